@@ -1,0 +1,2 @@
+//! Sanderling.
+fn main() {}

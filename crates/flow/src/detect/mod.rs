@@ -1,0 +1,1 @@
+//! Change detectors by name.

@@ -1,0 +1,237 @@
+//! What comes back from a visit: capture, snapshot, observation.
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{HostNo, PageNo, Reason, Span, Time};
+
+/// A 128-bit fingerprint of some bytes. Equal bytes have equal digests; it tells contents apart,
+/// it does not protect against someone who forges them.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct Digest(pub u128);
+
+impl Digest {
+    /// The digest of `bytes`.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(xxhash_rust::xxh3::xxh3_128(bytes))
+    }
+}
+
+/// What the world is asked to fetch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The page, as the capture will name it again.
+    pub page: PageNo,
+    /// Where it is.
+    pub address: String,
+}
+
+/// One answer at one instant.
+#[derive(Clone, Debug)]
+pub struct Capture {
+    /// The page that was requested.
+    pub page: PageNo,
+    /// When the answer came.
+    pub at: Time,
+    /// The answer.
+    pub answer: Answer,
+}
+
+/// How the web replied.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// A body, already read: reading is pure and heavy, so worlds do it where they fetch.
+    Content(Arc<Snapshot>),
+    /// The server vouches that the held snapshot is still right.
+    NotModified,
+    /// The page is said to be no more.
+    Gone,
+    /// It could not be told.
+    Failed(Fault),
+}
+
+/// Why a fetch failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What happened, in words a site owner would understand.
+    pub why: String,
+    /// Whether trying again later may help.
+    pub retry: bool,
+}
+
+/// What kind of content a snapshot was read from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Form {
+    /// HTML.
+    #[default]
+    Html,
+    /// Plain text.
+    Text,
+    /// A sitemap or an index of sitemaps.
+    Sitemap,
+    /// An RSS or Atom feed.
+    Feed,
+    /// XML of some other kind.
+    Xml,
+    /// Anything else; only its bytes are compared.
+    Other,
+}
+
+/// A capture made readable.
+///
+/// Marks, counts and links are small and always there. The content itself is `None` where the
+/// world keeps it elsewhere: a replay has compared the texts before the run and leaves them on disk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// What it was read from.
+    pub form: Form,
+    /// Fingerprints by which detectors compare snapshots without their texts.
+    pub marks: Marks,
+    /// How much of what it holds.
+    pub counts: Counts,
+    /// The links it shows.
+    pub links: Arc<LinkList>,
+    /// Title and text.
+    pub content: Option<Arc<Content>>,
+}
+
+/// What a reader sees of a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Content {
+    /// The title, white space folded.
+    pub title: String,
+    /// The visible text, white space folded.
+    pub text: String,
+}
+
+/// Fingerprints of one snapshot.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Marks {
+    /// Of the bytes as they came.
+    pub body: Digest,
+    /// Of title and visible text; for forms that have no text, of the bytes.
+    pub text: Digest,
+    /// 64-bit similarity fingerprint of the words: near texts differ in few bits.
+    pub simhash: u64,
+    /// The smallest shingle hashes, ascending: a sample of the text's shingle set.
+    pub sketch: Arc<[u32]>,
+}
+
+/// How much of what a page holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Words of visible text.
+    pub words: u32,
+    /// Images.
+    pub images: u32,
+    /// Tables.
+    pub tables: u32,
+    /// Different e-mail addresses.
+    pub emails: u32,
+    /// Bytes of visible text.
+    pub text_bytes: u32,
+}
+
+/// The links of a snapshot, in order of appearance, each address once.
+///
+/// Many versions of a page share one list, so lists carry a digest and are compared by it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinkList {
+    digest: u64,
+    links: Vec<Link>,
+}
+
+/// An address seen inside a snapshot.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Link {
+    /// The canonical address.
+    pub address: Arc<str>,
+    /// When a sitemap or feed says that the page there changed.
+    pub date: Option<Time>,
+}
+
+impl LinkList {
+    /// A list of `links`; of links to the same address only the first is kept.
+    pub fn new(mut links: Vec<Link>) -> Self {
+        let mut seen = rustc_hash::FxHashSet::default();
+        links.retain(|link| seen.insert(Arc::clone(&link.address)));
+        let mut hasher = xxhash_rust::xxh3::Xxh3::new();
+        for link in &links {
+            hasher.update(link.address.as_bytes());
+            hasher.update(&[0]);
+            hasher.update(&link.date.map_or(i64::MIN, Time::millis).to_le_bytes());
+        }
+        Self { digest: hasher.digest(), links }
+    }
+
+    /// Equal for equal lists.
+    pub fn digest(&self) -> u64 {
+        self.digest
+    }
+
+    /// The links in order of appearance.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+}
+
+/// What one visit taught us. The only thing a policy learns from; the only thing the log holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observation {
+    /// The page visited.
+    pub page: PageNo,
+    /// Its host.
+    pub host: HostNo,
+    /// When.
+    pub at: Time,
+    /// Why it was visited.
+    pub reason: Reason,
+    /// What was found.
+    pub outcome: Outcome,
+    /// Time since the last visit that told us something; `None` at the first.
+    pub since: Option<Span>,
+    /// Links shown by this visit to pages first seen in this cycle. Every page that shows such a
+    /// link is credited, not only the first.
+    pub leads: Vec<PageNo>,
+    /// Dates this snapshot gives for changes of other pages (sitemap lastmod, feed entry).
+    pub signals: Vec<Signal>,
+}
+
+/// Outside evidence that a page changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signal {
+    /// The page the signal is about.
+    pub page: PageNo,
+    /// When it is said to have changed.
+    pub changed: Time,
+}
+
+/// What a visit found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outcome {
+    /// The page is held for the first time.
+    First,
+    /// Nothing that matters changed.
+    Same,
+    /// It changed, by this much in (0, 1].
+    Changed(f32),
+    /// It is no more.
+    Gone,
+    /// We could not tell. Evidence of nothing; never counted as [`Same`](Self::Same).
+    Failed,
+}
+
+impl Observation {
+    /// Whether a refresh found a difference to what was held: new content, or that it is gone.
+    /// `None` where the visit compares nothing: a first visit, or one that failed.
+    pub fn changed(&self) -> Option<bool> {
+        match self.outcome {
+            _ if self.reason == Reason::First => None,
+            Outcome::Changed(_) | Outcome::Gone => Some(true),
+            Outcome::Same => Some(false),
+            Outcome::First | Outcome::Failed => None,
+        }
+    }
+}
