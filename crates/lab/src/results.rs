@@ -1,0 +1,75 @@
+//! What a tournament found out, as plain values: the report and the files are made from these.
+use serde::{Deserialize, Serialize};
+
+use crate::metric::METRICS;
+
+/// The runs of one experiment.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Results {
+    /// The settings that made it, each with its key as it is written in an experiment file.
+    pub settings: Vec<(String, String)>,
+    /// The webs, in the order of the experiment.
+    pub webs: Vec<WebFacts>,
+    /// The runs that are finished, by web, policy, budget and seed in the experiment's order.
+    pub runs: Vec<RunRecord>,
+    /// Upper bounds that no policy can pass, each certified for one web and budget.
+    pub bounds: Vec<BoundRecord>,
+    /// Runs that the experiment names, finished or not.
+    pub planned: usize,
+}
+
+/// One web, in numbers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct WebFacts {
+    /// The name used in results.
+    pub trace: String,
+    /// Where it comes from, in words.
+    pub source: String,
+    /// Pages alive at the start.
+    pub pages_at_start: usize,
+    /// Every page there ever was.
+    pub pages: usize,
+    /// Versions, those at the start included.
+    pub versions: usize,
+}
+
+/// One run: one policy on one web with one budget and one seed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// The web's name.
+    pub trace: String,
+    /// The policy's name.
+    pub policy: String,
+    /// The budget as it was written: a share of the pages if below 1, else visits per cycle.
+    pub budget: f64,
+    /// The visits per cycle that this came to.
+    pub visits: u32,
+    /// The seed.
+    pub seed: u64,
+    /// How many cycles at the beginning are not measured.
+    pub warm_up: usize,
+    /// By cycle (the first is cycle 1), then by metric as in [`METRICS`]; `None` where a metric is
+    /// not defined in a cycle, such as a ratio of no visits.
+    pub cycles: Vec<Vec<Option<f64>>>,
+}
+
+/// A number that no policy can pass on one web with one budget.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BoundRecord {
+    /// The web's name.
+    pub trace: String,
+    /// The budget as it was written.
+    pub budget: f64,
+    /// The metric it bounds, by its name.
+    pub metric: String,
+    /// The bound on the metric's aggregate over measured cycles.
+    pub value: f64,
+}
+
+impl RunRecord {
+    /// The value of a metric over the measured cycles; `None` where it is defined in none.
+    pub fn value(&self, metric: usize) -> Option<f64> {
+        let measured = self.cycles.iter().skip(self.warm_up).filter_map(|cycle| cycle[metric]);
+        METRICS[metric].aggregate.of(measured)
+    }
+}
