@@ -49,11 +49,15 @@ pub struct Visit {
 pub struct Plan(pub Vec<Visit>);
 
 impl Plan {
-    /// The `budget` candidates with the highest scores, best first; equal scores in the byte order
-    /// of their addresses, so that a plan does not depend on when a page happened to be numbered.
+    /// The `budget` candidates with the highest scores, best first. Of equal scores the page not
+    /// seen for longest comes first, then the byte order of addresses decides, so that a plan does
+    /// not depend on when a page happened to be numbered.
     pub fn best(budget: Budget, mut candidates: Vec<Visit>, pages: &Pages) -> Self {
         let better = |a: &Visit, b: &Visit| -> Ordering {
-            b.score.total_cmp(&a.score).then_with(|| pages.address_order(a.page, b.page))
+            b.score
+                .total_cmp(&a.score)
+                .then_with(|| pages.last_seen(a.page).cmp(&pages.last_seen(b.page)))
+                .then_with(|| pages.address_order(a.page, b.page))
         };
         let wanted = budget.0 as usize;
         if wanted == 0 {

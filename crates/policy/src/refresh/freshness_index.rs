@@ -1,0 +1,98 @@
+//! Freshness index: the visits that buy the most time fresh.
+//!
+//! A page's score is what a visit now is worth against waiting, under what is believed of its
+//! change rate (`kernel.rs`; the Bayesian index BI of `papers/spec.md` D2 with the estimates of D3).
+//! With known rates this is the optimal allocation of Cho and Garcia-Molina, TODS 2003. Where cycles
+//! come at fixed intervals the exact form for whole cycles is used. A page never seen is worth what
+//! a surely stale page of its host is. Every page counts the same.
+use flow::{Budget, Known, Observation, PageId, PageNo, Plan, Policy};
+
+use crate::{
+    kernel::{self, Belief},
+    rate::Rates,
+    score,
+};
+
+/// Visits pages by the time fresh that a visit buys.
+#[derive(Debug, Default)]
+pub struct FreshnessIndex {
+    source: Source,
+}
+
+/// Where change rates come from.
+#[derive(Debug)]
+enum Source {
+    /// Learned from visits.
+    Learned(Rates),
+    /// Given, per day, by page id in ascending order: for the lab, where the truth is known.
+    Told(Vec<(PageId, f64)>),
+}
+
+impl Default for Source {
+    fn default() -> Self {
+        Self::Learned(Rates::default())
+    }
+}
+
+impl FreshnessIndex {
+    /// The policy with change rates per day given for each page; a page not named never changes.
+    pub fn told(mut rates: Vec<(PageId, f64)>) -> Self {
+        rates.sort_unstable_by_key(|&(page, _)| page);
+        Self { source: Source::Told(rates) }
+    }
+}
+
+impl Policy for FreshnessIndex {
+    fn name(&self) -> &'static str {
+        match self.source {
+            Source::Learned(_) => "freshness-index",
+            Source::Told(_) => "known-rates",
+        }
+    }
+
+    fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
+        match &self.source {
+            Source::Learned(rates) => {
+                score::best(known, budget, |page| expected_worth(known, page, rates))
+            }
+            Source::Told(rates) => score::best(known, budget, |page| {
+                let id = known.pages.id(page);
+                let rate = rates.binary_search_by_key(&id, |&(page, _)| page);
+                told_worth(known, page, rate.map_or(0.0, |row| rates[row].1))
+            }),
+        }
+    }
+
+    fn learn(&mut self, seen: &Observation) {
+        if let Source::Learned(rates) = &mut self.source {
+            rates.learn(seen);
+        }
+    }
+}
+
+/// Days in the unit of time that worth is counted in: a cycle where there are any, else a day.
+fn unit_days(known: &Known<'_>) -> f64 {
+    known.cadence.map_or(1.0, flow::Span::days)
+}
+
+fn expected_worth(known: &Known<'_>, page: PageNo, rates: &Rates) -> f64 {
+    let unit = unit_days(known);
+    let seen = known.pages.last_seen(page);
+    let age = seen.map_or(flow::Span::default(), |then| known.now - then);
+    let per_day = rates.belief(page, known.pages.host(page), age);
+    let belief = Belief { changes: per_day.changes, time: per_day.time / unit };
+    match (seen, known.cadence) {
+        (None, _) => belief.cycle_worth_stale(),
+        (Some(_), Some(_)) => belief.cycle_worth((age.days() / unit).round() as u32),
+        (Some(_), None) => belief.worth(age.days()),
+    }
+}
+
+fn told_worth(known: &Known<'_>, page: PageNo, rate_per_day: f64) -> f64 {
+    let unit = unit_days(known);
+    match (score::age_days(known, page), known.cadence) {
+        (None, _) => kernel::cycle_worth_stale(rate_per_day * unit),
+        (Some(age), Some(_)) => kernel::cycle_worth(rate_per_day * unit, (age / unit).round()),
+        (Some(age), None) => kernel::worth(rate_per_day, age),
+    }
+}

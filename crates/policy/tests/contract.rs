@@ -1,0 +1,250 @@
+//! What every policy must keep, whatever its algorithm. A new entry in `ALL` is tested at once.
+use std::{collections::BTreeSet, sync::Arc};
+
+use flow::{
+    Answer, Budget, Capture, ChangeDetector, Crawl, Cycle, Digest, Form, Links, Marks, Observation,
+    Outcome, PageNo, Pages, Plan, Policy, Repository, Request, Result, Snapshot, Span, State, Time,
+    World,
+};
+use policy::{ALL, Entry};
+
+const PAGES: u32 = 40;
+const DAY: Span = Span::from_days(1);
+
+/// Forty pages of four hosts. Page n changes every n-th day; every tenth page, counted from the
+/// ninth, is gone from the third day on.
+struct Toy {
+    now: Time,
+}
+
+fn address(number: u32) -> String {
+    format!("https://host{}.example/{number:02}", number % 4)
+}
+
+fn snapshot(number: u32, version: i64) -> Arc<Snapshot> {
+    let text = Digest::of(format!("{number} {version}").as_bytes());
+    Arc::new(Snapshot {
+        form: Form::Html,
+        marks: Marks { body: text, text, ..Marks::default() },
+        counts: flow::Counts::default(),
+        links: Arc::default(),
+        content: None,
+    })
+}
+
+impl World for Toy {
+    fn now(&self) -> Time {
+        self.now
+    }
+
+    fn wait_until(&mut self, then: Time) {
+        self.now = then;
+    }
+
+    fn fetch(
+        &mut self,
+        requests: &[Request],
+        arrive: &mut dyn FnMut(Capture) -> Result<()>,
+    ) -> Result<()> {
+        for request in requests {
+            let number: u32 = request.address[request.address.len() - 2..].parse().unwrap();
+            let day = (self.now - Time::from_millis(0)).millis() / DAY.millis();
+            let answer = if number % 10 == 9 && day >= 3 {
+                Answer::Gone
+            } else {
+                Answer::Content(snapshot(number, day / i64::from(number + 1)))
+            };
+            arrive(Capture { page: request.page, at: self.now, answer })?;
+        }
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct Memory {
+    held: Vec<Option<Arc<Snapshot>>>,
+    log: Vec<Observation>,
+}
+
+impl Repository for Memory {
+    fn held(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>> {
+        Ok(self.held.get(page.index()).cloned().flatten())
+    }
+
+    fn keep(&mut self, seen: &Observation, new: Option<&Arc<Snapshot>>) -> Result<()> {
+        self.held.resize(self.held.len().max(seen.page.index() + 1), None);
+        match seen.outcome {
+            Outcome::Gone => self.held[seen.page.index()] = None,
+            _ if new.is_some() => self.held[seen.page.index()] = new.cloned(),
+            _ => {}
+        }
+        self.log.push(seen.clone());
+        Ok(())
+    }
+
+    fn play_log(&self, each: &mut dyn FnMut(&Observation)) -> Result<()> {
+        self.log.iter().for_each(each);
+        Ok(())
+    }
+
+    fn commit(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+struct ByText;
+
+impl ChangeDetector for ByText {
+    fn name(&self) -> &'static str {
+        "by-text"
+    }
+
+    fn change(&self, old: &Snapshot, new: &Snapshot) -> f32 {
+        f32::from(u8::from(old.marks.text != new.marks.text))
+    }
+
+    fn identity(&self, snapshot: &Snapshot) -> Option<u128> {
+        Some(snapshot.marks.text.0)
+    }
+}
+
+/// What a crawl of the toy web did.
+struct Played {
+    cycles: Vec<Cycle>,
+    states: Vec<Vec<State>>,
+}
+
+impl Played {
+    fn plans(&self) -> Vec<&Plan> {
+        self.cycles.iter().flat_map(|cycle| &cycle.plans).collect()
+    }
+}
+
+/// Crawls the toy web with a policy; before cycle `rebuilt` the policy is replaced by a new one to
+/// which the log is played.
+fn play(entry: &Entry, seed: u64, budget: u32, cycles: u32, rebuilt: Option<u32>) -> Played {
+    let mut pages = Pages::default();
+    // Not in the order of addresses, as in a real crawl.
+    for number in (0..PAGES).rev() {
+        pages.admit(&address(number), Time::from_millis(0));
+    }
+    let mut world = Toy { now: Time::from_millis(0) };
+    let mut repository = Memory::default();
+    let mut policy: Box<dyn Policy> = (entry.make)(seed);
+    let mut links = Links::default();
+    let mut played = Played { cycles: vec![], states: vec![] };
+    for number in 0..=cycles {
+        if rebuilt == Some(number) {
+            policy = (entry.make)(seed);
+            repository.play_log(&mut |seen| policy.learn(seen)).unwrap();
+        }
+        world.wait_until(Time::from_millis(0) + DAY.times(i64::from(number)));
+        let mut crawl = Crawl {
+            world: &mut world,
+            policy: policy.as_mut(),
+            repository: &mut repository,
+            detector: &ByText,
+            admits: &|_| false,
+            cadence: Some(DAY),
+            pages,
+            links,
+            cycles: number,
+        };
+        if number == 0 {
+            crawl.hold_linked().unwrap();
+        } else {
+            played.states.push(crawl.pages.states().to_vec());
+            played.cycles.push(crawl.cycle(Budget(budget)).unwrap());
+        }
+        Crawl { pages, links, .. } = crawl;
+    }
+    played
+}
+
+#[test]
+fn is_known_by_its_own_name() {
+    for entry in ALL {
+        assert_eq!((entry.make)(1).name(), entry.name);
+        assert!(std::ptr::eq(policy::by_name(entry.name).unwrap(), entry), "{} twice", entry.name);
+    }
+}
+
+#[test]
+fn has_a_page_in_the_documentation() {
+    for entry in ALL {
+        let page = format!("{}/../../docs/policies/{}.md", env!("CARGO_MANIFEST_DIR"), entry.name);
+        assert!(std::path::Path::new(&page).is_file(), "{page} is missing");
+    }
+}
+
+#[test]
+fn keeps_within_the_budget() {
+    for entry in ALL {
+        for budget in [0, 1, 7, 1000] {
+            for cycle in play(entry, 1, budget, 3, None).cycles {
+                let planned: usize = cycle.plans.iter().map(|plan| plan.0.len()).sum();
+                assert!(planned <= budget as usize, "{} overspent", entry.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn spends_the_whole_budget_while_pages_are_due() {
+    for entry in ALL {
+        for cycle in play(entry, 1, 7, 5, None).cycles {
+            assert_eq!(cycle.log.len(), 7, "{} left budget unspent", entry.name);
+        }
+    }
+}
+
+#[test]
+fn visits_no_page_twice_in_a_cycle() {
+    for entry in ALL {
+        for cycle in play(entry, 1, 100, 5, None).cycles {
+            let visits: Vec<_> = cycle.plans.iter().flat_map(|plan| &plan.0).collect();
+            let pages: BTreeSet<_> = visits.iter().map(|visit| visit.page).collect();
+            assert_eq!(pages.len(), visits.len(), "{} planned a page twice", entry.name);
+        }
+    }
+}
+
+#[test]
+fn visits_no_page_that_is_gone() {
+    for entry in ALL {
+        let played = play(entry, 1, 100, 6, None);
+        assert!(played.states.last().unwrap().contains(&State::Gone), "no page went");
+        for (cycle, states) in played.cycles.iter().zip(&played.states) {
+            for visit in cycle.plans.iter().flat_map(|plan| &plan.0) {
+                assert_ne!(states[visit.page.index()], State::Gone, "{}", entry.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn same_seed_same_plans() {
+    for entry in ALL {
+        let (once, again) = (play(entry, 9, 10, 6, None), play(entry, 9, 10, 6, None));
+        assert_eq!(once.plans(), again.plans(), "{} is not deterministic", entry.name);
+    }
+}
+
+#[test]
+fn another_seed_makes_other_plans_exactly_where_chance_is_used() {
+    for entry in ALL {
+        let (one, other) = (play(entry, 1, 10, 6, None), play(entry, 2, 10, 6, None));
+        assert_eq!(one.plans() != other.plans(), entry.uses_chance, "{}", entry.name);
+    }
+}
+
+#[test]
+fn rebuilt_from_the_log_plans_the_same() {
+    for entry in ALL {
+        for rebuilt in 1..6 {
+            let lived = play(entry, 9, 10, 6, None);
+            let rebuilt = play(entry, 9, 10, 6, Some(rebuilt));
+            assert_eq!(rebuilt.plans(), lived.plans(), "{} keeps more than the log", entry.name);
+        }
+    }
+}
