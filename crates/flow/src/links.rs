@@ -17,6 +17,7 @@ pub struct Links {
     lists: Vec<Arc<[PageNo]>>,
     by_digest: FxHashMap<u64, u32>,
     shown: Vec<u32>,
+    revision: u64,
 }
 
 impl Links {
@@ -27,6 +28,12 @@ impl Links {
             None | Some(&NONE) => &[],
             Some(&list) => &self.lists[list as usize],
         }
+    }
+
+    /// Goes up whenever any page comes to show other links: equal revisions of one `Links` are
+    /// equal graphs.
+    pub fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// Takes in the links of a new snapshot of `page`. Addresses that `admits` lets through become
@@ -60,13 +67,17 @@ impl Links {
             self.shown.resize(pages.len(), NONE);
         }
         let before = std::mem::replace(&mut self.shown[page.index()], list);
-        (before != list).then(|| Arc::clone(&self.lists[list as usize]))
+        (before != list).then(|| {
+            self.revision += 1;
+            Arc::clone(&self.lists[list as usize])
+        })
     }
 
     /// Forgets the links of a page that is gone.
     pub(crate) fn forget(&mut self, page: PageNo) {
         if let Some(shown) = self.shown.get_mut(page.index()) {
             *shown = NONE;
+            self.revision += 1;
         }
     }
 }

@@ -2,6 +2,20 @@
 //!
 //! Everything that knows the truth lives here. `lab` depends on `policy`, so Cargo itself forbids a
 //! policy to name anything of this crate: no policy can peek.
+pub mod compare;
+pub mod grid;
 pub mod history;
+pub mod import;
+pub mod inspect;
+pub mod memory;
 pub mod metric;
+pub mod oracle;
+pub mod readings;
+pub mod replay;
+pub mod report;
 pub mod results;
+mod rng;
+pub mod synthetic;
+pub mod tournament;
+pub mod trace;
+pub mod truth;

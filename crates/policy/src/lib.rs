@@ -29,7 +29,7 @@ pub struct Entry {
 }
 
 /// Every policy.
-pub const ALL: &[Entry] = &[
+pub static ALL: &[Entry] = &[
     Entry {
         name: "random",
         idea: "pages drawn by lot",

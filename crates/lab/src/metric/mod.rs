@@ -1,4 +1,25 @@
 //! Numbers about a run, taken at the end of every cycle with the truth in hand.
+//!
+//! One file for each thing that is measured; [`METRICS`] is the one table of them.
+mod change;
+mod coverage;
+mod freshness;
+
+use crate::inspect::Inspection;
+
+/// One number about a run.
+pub struct Metric {
+    /// The name used in results.
+    pub name: &'static str,
+    /// What it is, in one line for a reader of the report.
+    pub meaning: &'static str,
+    /// How cycles add up.
+    pub aggregate: Aggregate,
+    /// Which way is better.
+    pub better: Better,
+    /// Its value in one cycle; `None` where it is not defined, such as a ratio of no visits.
+    pub take: fn(&Inspection<'_>) -> Option<f64>,
+}
 
 /// How the values of single cycles become one value of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,6 +28,96 @@ pub enum Aggregate {
     Mean,
     /// Their sum.
     Sum,
+}
+
+/// Which way a metric is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// More is better.
+    Higher,
+    /// Less is better.
+    Lower,
+    /// It says what was spent, not how well.
+    Neither,
+}
+
+/// Every metric, in the order of tables.
+pub static METRICS: &[Metric] = &[
+    Metric {
+        name: "freshness",
+        meaning: "share of held pages that are as on the live web, just after the visits",
+        aggregate: Aggregate::Mean,
+        better: Better::Higher,
+        take: freshness::freshness,
+    },
+    Metric {
+        name: "freshness_mean",
+        meaning: "the same, averaged over the time until the next cycle",
+        aggregate: Aggregate::Mean,
+        better: Better::Higher,
+        take: freshness::freshness_mean,
+    },
+    Metric {
+        name: "weighted_freshness",
+        meaning: "freshness weighted by PageRank",
+        aggregate: Aggregate::Mean,
+        better: Better::Higher,
+        take: freshness::weighted_freshness,
+    },
+    Metric {
+        name: "age",
+        meaning: "days a held page has been wrong, on average, 0 for fresh pages",
+        aggregate: Aggregate::Mean,
+        better: Better::Lower,
+        take: freshness::age,
+    },
+    Metric {
+        name: "change_ratio",
+        meaning: "share of refresh visits that found a change",
+        aggregate: Aggregate::Mean,
+        better: Better::Higher,
+        take: change::change_ratio,
+    },
+    Metric {
+        name: "weighted_change_ratio",
+        meaning: "PageRank of the changed pages found, per refresh visit (2007 form)",
+        aggregate: Aggregate::Mean,
+        better: Better::Higher,
+        take: change::weighted_change_ratio,
+    },
+    Metric {
+        name: "weighted_change_ratio_2010",
+        meaning: "PageRank of the changed pages found, per changed page (2010 form)",
+        aggregate: Aggregate::Mean,
+        better: Better::Higher,
+        take: change::weighted_change_ratio_2010,
+    },
+    Metric {
+        name: "coverage",
+        meaning: "held pages that are alive, per page alive",
+        aggregate: Aggregate::Mean,
+        better: Better::Higher,
+        take: coverage::coverage,
+    },
+    Metric {
+        name: "changes_caught",
+        meaning: "refresh visits that found a change",
+        aggregate: Aggregate::Sum,
+        better: Better::Higher,
+        take: change::changes_caught,
+    },
+    Metric {
+        name: "visits",
+        meaning: "all visits, first visits included",
+        aggregate: Aggregate::Sum,
+        better: Better::Neither,
+        take: change::visits,
+    },
+];
+
+/// The row of a metric in [`METRICS`].
+pub fn by_name(name: &str) -> Option<usize> {
+    METRICS.iter().position(|metric| metric.name == name)
 }
 
 impl Aggregate {
@@ -25,89 +136,7 @@ impl Aggregate {
     }
 }
 
-/// Which way a metric is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Better {
-    /// More is better.
-    Higher,
-    /// Less is better.
-    Lower,
-    /// It says what was spent, not how well.
-    Neither,
+/// `part / whole`, undefined where there is no whole.
+fn ratio(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part / whole)
 }
-
-/// One number about a run.
-pub struct Metric {
-    /// The name used in results.
-    pub name: &'static str,
-    /// What it is, in one line for a reader of the report.
-    pub meaning: &'static str,
-    /// How cycles add up.
-    pub aggregate: Aggregate,
-    /// Which way is better.
-    pub better: Better,
-}
-
-/// Every metric, in the order of tables.
-pub const METRICS: &[Metric] = &[
-    Metric {
-        name: "freshness",
-        meaning: "share of held pages that are as on the live web, just after the visits",
-        aggregate: Aggregate::Mean,
-        better: Better::Higher,
-    },
-    Metric {
-        name: "freshness_mean",
-        meaning: "the same, averaged over the time until the next cycle",
-        aggregate: Aggregate::Mean,
-        better: Better::Higher,
-    },
-    Metric {
-        name: "weighted_freshness",
-        meaning: "freshness weighted by PageRank",
-        aggregate: Aggregate::Mean,
-        better: Better::Higher,
-    },
-    Metric {
-        name: "age",
-        meaning: "days a held page has been wrong, on average, 0 for fresh pages",
-        aggregate: Aggregate::Mean,
-        better: Better::Lower,
-    },
-    Metric {
-        name: "change_ratio",
-        meaning: "share of refresh visits that found a change",
-        aggregate: Aggregate::Mean,
-        better: Better::Higher,
-    },
-    Metric {
-        name: "weighted_change_ratio",
-        meaning: "PageRank of the changed pages found, per refresh visit (2007 form)",
-        aggregate: Aggregate::Mean,
-        better: Better::Higher,
-    },
-    Metric {
-        name: "weighted_change_ratio_2010",
-        meaning: "PageRank of the changed pages found, per changed page (2010 form)",
-        aggregate: Aggregate::Mean,
-        better: Better::Higher,
-    },
-    Metric {
-        name: "coverage",
-        meaning: "held pages that are alive, per page alive",
-        aggregate: Aggregate::Mean,
-        better: Better::Higher,
-    },
-    Metric {
-        name: "changes_caught",
-        meaning: "refresh visits that found a change",
-        aggregate: Aggregate::Sum,
-        better: Better::Higher,
-    },
-    Metric {
-        name: "visits",
-        meaning: "all visits, first visits included",
-        aggregate: Aggregate::Sum,
-        better: Better::Neither,
-    },
-];

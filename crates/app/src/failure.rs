@@ -1,0 +1,100 @@
+//! How a command ends when it does not end well: one line, and an exit code by cause.
+use std::{
+    error::Error as StdError,
+    fmt::{self, Display},
+    process::ExitCode,
+};
+
+use lab::{import::ImportError, readings::ReadingsError, tournament::TournamentError};
+
+/// Why a command did not do what it was asked.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// What the user wrote, or a file they named, is not right. Exit code 2.
+    Input(String),
+    /// Something of ours, or of the machine, failed. Exit code 1.
+    Ours(String),
+    /// Interrupted by the user; what was finished is kept. Exit code 130, as shells expect.
+    Interrupted(String),
+}
+
+impl Failure {
+    /// A failure to understand the command line, in one line.
+    pub(crate) fn of_flags(error: &clap::Error) -> Self {
+        let text = error.render().to_string();
+        let lines: Vec<&str> = text
+            .lines()
+            .map(str::trim)
+            .take_while(|line| !line.starts_with("Usage:"))
+            .filter(|line| !line.is_empty() && !line.starts_with("For more information"))
+            .collect();
+        let line = lines.join(" ");
+        Self::Input(line.strip_prefix("error: ").unwrap_or(&line).to_owned())
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::Input(_) => 2,
+            Self::Ours(_) => 1,
+            Self::Interrupted(_) => 130,
+        })
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Input(why) | Self::Ours(why) => write!(f, "error: {why}"),
+            Self::Interrupted(what) => write!(f, "interrupted: {what}"),
+        }
+    }
+}
+
+/// An error with its causes, in one line.
+fn with_causes(error: &dyn StdError) -> String {
+    let mut line = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        // Some errors repeat their cause in their own text.
+        if !line.contains(&text) {
+            line.push_str(": ");
+            line.push_str(&text);
+        }
+        cause = error.source();
+    }
+    line.replace('\n', " ")
+}
+
+impl From<TournamentError> for Failure {
+    fn from(error: TournamentError) -> Self {
+        let line = with_causes(&error);
+        match error {
+            TournamentError::Readings(error) => error.into(),
+            TournamentError::TooShort { .. }
+            | TournamentError::AllWarmUp { .. }
+            | TournamentError::UnknownDetector(_)
+            | TournamentError::UnknownPolicy(_)
+            | TournamentError::UnknownRates(_)
+            | TournamentError::SameName(_)
+            | TournamentError::NoSeed { .. } => Self::Input(line),
+            _ => Self::Ours(line),
+        }
+    }
+}
+
+impl From<ReadingsError> for Failure {
+    fn from(error: ReadingsError) -> Self {
+        let line = with_causes(&error);
+        match error {
+            ReadingsError::Trace(_) | ReadingsError::Open { .. } => Self::Input(line),
+            _ => Self::Ours(line),
+        }
+    }
+}
+
+impl From<ImportError> for Failure {
+    fn from(error: ImportError) -> Self {
+        Self::Input(with_causes(&error))
+    }
+}

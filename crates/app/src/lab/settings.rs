@@ -1,0 +1,255 @@
+//! What was written, made into an experiment: checked, with every default filled in.
+use std::{fmt::Display, path::PathBuf, str::FromStr};
+
+use flow::{Span, detect};
+use lab::{
+    oracle::ORACLES,
+    synthetic::{KINDS, Spec},
+    tournament::{Experiment, PageSet, Start, WebSource},
+};
+
+use super::written::{Words, Written, nearest};
+use crate::failure::Failure;
+
+/// Where a crawl's week is the usual unit of the papers.
+const DEFAULT_CYCLE: &str = "1w";
+/// One page in twenty, ten and five: tight, usual and generous.
+const DEFAULT_BUDGETS: [&str; 3] = ["0.05", "0.1", "0.2"];
+const DEFAULT_SEED: &str = "1";
+const DEFAULT_DETECTOR: &str = "digest";
+/// Beside all policies, the oracles that spend the same budget.
+const DEFAULT_ORACLES: [&str; 2] = ["oracle-changes", "oracle-freshness"];
+const DEFAULT_SYNTHETIC_PAGES: usize = 500;
+const DEFAULT_SYNTHETIC_WEEKS: u32 = 52;
+/// A synthetic web has real bodies for every version; more pages than this take gigabytes.
+const MOST_SYNTHETIC_PAGES: usize = 200_000;
+
+/// The experiment that was written.
+pub(super) fn experiment(written: &Written) -> Result<Experiment, Failure> {
+    let mut settings = vec![];
+    let mut words = |key: &'static str, default: &[&str]| -> Words {
+        let words = written.get(key).cloned().unwrap_or_else(|| Words {
+            place: key.to_owned(),
+            words: default.iter().map(|&word| word.to_owned()).collect(),
+        });
+        if !words.words.is_empty() {
+            settings.push((key.to_owned(), words.words.join(", ")));
+        }
+        words
+    };
+    let webs = webs(&words("traces", &[]), &words("synthetic", &[]))?;
+    let cycle = one(&words("cycle", &[DEFAULT_CYCLE]), cycle)?;
+    let cycles = words("cycles", &[]);
+    let cycles = if cycles.words.is_empty() { None } else { Some(one(&cycles, at_least_one)?) };
+    let warm_up = one(&words("warm_up", &["0"]), whole_number)?;
+    let budgets = several(&words("budgets", &DEFAULT_BUDGETS), budget)?;
+    let every: Vec<&str> =
+        policy::ALL.iter().map(|entry| entry.name).chain(DEFAULT_ORACLES).collect();
+    let policies = several(&words("policies", &every), policy)?;
+    let seeds = several(&words("seeds", &[DEFAULT_SEED]), whole_number)?;
+    let detector = one(&words("detector", &[DEFAULT_DETECTOR]), detector)?;
+    let pages = one(&words("pages", &["fixed"]), pages)?;
+    let start_words = words("start", &["synchronised"]);
+    let seed_urls = words("seed_urls", &[]);
+    let start = start(&start_words, &seed_urls)?;
+    Ok(Experiment {
+        webs,
+        cycle,
+        cycles,
+        warm_up,
+        budgets,
+        policies,
+        seeds,
+        detector,
+        pages,
+        start,
+        settings,
+    })
+}
+
+fn wrong(words: &Words, why: impl Display) -> Failure {
+    Failure::Input(format!("{}: {why}", words.place))
+}
+
+/// The one value of a key.
+fn one<T>(words: &Words, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, Failure> {
+    match words.words.as_slice() {
+        [word] => parse(word).map_err(|why| wrong(words, why)),
+        several => Err(wrong(words, format!("takes one value, not {}", several.len()))),
+    }
+}
+
+/// The values of a key, none of them twice.
+fn several<T: PartialEq>(
+    words: &Words,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<Vec<T>, Failure> {
+    let mut values = vec![];
+    for word in &words.words {
+        let value = parse(word).map_err(|why| wrong(words, why))?;
+        if values.contains(&value) {
+            return Err(wrong(words, format!("{word} is named twice")));
+        }
+        values.push(value);
+    }
+    if values.is_empty() {
+        return Err(wrong(words, "needs at least one value"));
+    }
+    Ok(values)
+}
+
+fn webs(traces: &Words, synthetic: &Words) -> Result<Vec<WebSource>, Failure> {
+    let mut webs = vec![];
+    for pattern in &traces.words {
+        webs.extend(files(traces, pattern)?.into_iter().map(WebSource::Trace));
+    }
+    for word in &synthetic.words {
+        let spec = spec(word).map_err(|why| wrong(synthetic, why))?;
+        webs.push(WebSource::Synthetic(spec));
+    }
+    if webs.is_empty() {
+        return Err(Failure::Input(
+            "nothing to run on; name trace files with --traces FILES or a made-up web with \
+             --synthetic poisson"
+                .to_owned(),
+        ));
+    }
+    Ok(webs)
+}
+
+/// The files a word names: itself, or all that match it as a pattern.
+fn files(words: &Words, pattern: &str) -> Result<Vec<PathBuf>, Failure> {
+    let path = PathBuf::from(pattern);
+    if path.exists() {
+        return Ok(vec![path]);
+    }
+    if !pattern.contains(['*', '?', '[']) {
+        return Err(wrong(words, format!("{pattern}: no such file")));
+    }
+    let found = glob::glob(pattern).map_err(|error| wrong(words, format!("{pattern}: {error}")))?;
+    let found: Vec<PathBuf> = found
+        .collect::<Result<_, _>>()
+        .map_err(|error| wrong(words, format!("{pattern}: {error}")))?;
+    if found.is_empty() {
+        return Err(wrong(words, format!("no file matches {pattern}")));
+    }
+    Ok(found)
+}
+
+/// A made-up web: KIND, KIND:PAGES, KIND:PAGES:SEED, or parts by name such as
+/// kind=poisson:pages=500:seed=1:weeks=52.
+fn spec(word: &str) -> Result<Spec, String> {
+    let mut spec = Spec {
+        kind: KINDS[0].1,
+        pages: DEFAULT_SYNTHETIC_PAGES,
+        seed: 1,
+        weeks: DEFAULT_SYNTHETIC_WEEKS,
+    };
+    for (place, part) in word.split(':').enumerate() {
+        let unnamed = ["kind", "pages", "seed", "weeks"].get(place).copied();
+        let (name, value) = part.split_once('=').unwrap_or((unnamed.unwrap_or("?"), part));
+        match name {
+            "kind" => {
+                let found = KINDS.iter().find(|(kind, _)| *kind == value);
+                let hint = || nearest(value, KINDS.iter().map(|&(kind, _)| kind));
+                spec.kind = found.ok_or_else(|| format!("unknown kind {value:?}{}", hint()))?.1;
+            }
+            "pages" => {
+                spec.pages = at_least_one(value)?;
+                if spec.pages > MOST_SYNTHETIC_PAGES {
+                    return Err(format!("at most {MOST_SYNTHETIC_PAGES} pages, not {value}"));
+                }
+            }
+            "seed" => spec.seed = whole_number(value)?,
+            "weeks" => spec.weeks = at_least_one::<u32>(value)?.min(520),
+            other => {
+                return Err(format!(
+                    "{part:?} ({other}) means nothing here; write KIND:PAGES:SEED, \
+                     such as poisson:500:1"
+                ));
+            }
+        }
+    }
+    Ok(spec)
+}
+
+fn cycle(word: &str) -> Result<Span, String> {
+    let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
+    let (number, unit) = word.split_at(digits);
+    let hours = match unit {
+        "h" => 1,
+        "d" => 24,
+        "w" => 7 * 24,
+        _ => 0,
+    };
+    match number.parse::<i64>() {
+        Ok(number) if hours > 0 && (1..=100_000).contains(&number) => {
+            Ok(Span::from_millis(number * hours * 3_600_000))
+        }
+        _ => Err(format!("{word:?} is not a length of time such as 12h, 1d, 1w or 2w")),
+    }
+}
+
+fn whole_number<T: FromStr>(word: &str) -> Result<T, String> {
+    word.parse().map_err(|_| format!("{word:?} is not a whole number of 0 or more"))
+}
+
+fn at_least_one<T: FromStr + PartialOrd + From<u8>>(word: &str) -> Result<T, String> {
+    let number = word.parse::<T>().ok().filter(|number| *number >= T::from(1));
+    number.ok_or_else(|| format!("{word:?} is not a whole number of 1 or more"))
+}
+
+fn budget(word: &str) -> Result<f64, String> {
+    let budget = word.parse::<f64>().map_err(|_| format!("{word:?} is not a number"))?;
+    if !budget.is_finite() || budget <= 0.0 {
+        return Err(format!("{word} is not a budget; it must be above 0"));
+    }
+    if budget >= 1.0 && (budget.fract() != 0.0 || budget >= f64::from(u32::MAX)) {
+        return Err(format!(
+            "{word} is not a budget; from 1 on it is a whole number of visits per cycle, below 1 \
+             a share of the pages"
+        ));
+    }
+    Ok(budget)
+}
+
+fn policy(word: &str) -> Result<String, String> {
+    let names =
+        || policy::ALL.iter().map(|entry| entry.name).chain(ORACLES.iter().map(|&(name, _)| name));
+    if names().any(|name| name == word) {
+        return Ok(word.to_owned());
+    }
+    Err(format!("unknown policy {word:?}{}", nearest(word, names())))
+}
+
+fn detector(word: &str) -> Result<String, String> {
+    let names = || detect::ALL.iter().map(|&(name, _)| name);
+    if names().any(|name| name == word) {
+        return Ok(word.to_owned());
+    }
+    Err(format!("unknown detector {word:?}{}", nearest(word, names())))
+}
+
+fn pages(word: &str) -> Result<PageSet, String> {
+    match word {
+        "fixed" => Ok(PageSet::Fixed),
+        "growing" => Ok(PageSet::Growing),
+        _ => Err(format!("{word:?} is neither fixed nor growing")),
+    }
+}
+
+fn start(start: &Words, seed_urls: &Words) -> Result<Start, Failure> {
+    let named = !seed_urls.words.is_empty();
+    match (one(start, |word| Ok(word.to_owned()))?.as_str(), named) {
+        ("synchronised", false) => Ok(Start::Synchronised),
+        ("synchronised", true) => {
+            Err(wrong(seed_urls, "means nothing with start = synchronised; write start = empty"))
+        }
+        ("empty", true) => Ok(Start::Empty(seed_urls.words.clone())),
+        ("empty", false) => Err(wrong(
+            start,
+            "an empty start needs addresses to begin with; name them as seed_urls",
+        )),
+        (word, _) => Err(wrong(start, format!("{word:?} is neither synchronised nor empty"))),
+    }
+}

@@ -1,0 +1,135 @@
+//! What was written, in an experiment file or as flags: keys with values, each with its place.
+//!
+//! The first of two steps (the second is `settings.rs`, which says what it means). Both sources come
+//! down to lists of words here, so that a key and its flag mean the same by construction.
+use std::{collections::BTreeMap, fs, path::Path};
+
+use crate::failure::Failure;
+
+/// Every key there is, as it is written in an experiment file; a flag has dashes for underscores.
+pub(super) const KEYS: &[&str] = &[
+    "traces",
+    "synthetic",
+    "cycle",
+    "cycles",
+    "warm_up",
+    "budgets",
+    "policies",
+    "seeds",
+    "detector",
+    "pages",
+    "start",
+    "seed_urls",
+];
+
+/// The words written for one key, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Words {
+    pub(super) place: String,
+    pub(super) words: Vec<String>,
+}
+
+/// What was written, by key.
+#[derive(Debug, Default)]
+pub(super) struct Written(BTreeMap<&'static str, Words>);
+
+impl Written {
+    /// What an experiment file says.
+    pub(super) fn in_file(path: &Path) -> Result<Self, Failure> {
+        let file = path.display();
+        let text = fs::read_to_string(path)
+            .map_err(|error| Failure::Input(format!("{file}: cannot be read: {error}")))?;
+        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+            let place = error.span().map_or(String::new(), |span| position(&text, span.start));
+            let message = error.message().replace('\n', " ");
+            Failure::Input(format!("{file}{place}: {message}"))
+        })?;
+        let mut written = Self::default();
+        for (name, value) in table {
+            let Some(key) = KEYS.iter().find(|&&key| key == name) else {
+                let hint = nearest(&name, KEYS.iter().copied());
+                return Err(Failure::Input(format!("{file}: unknown key {name:?}{hint}")));
+            };
+            let place = format!("{file}: {key}");
+            let words = words(&place, key, value)?;
+            written.0.insert(key, Words { place, words });
+        }
+        Ok(written)
+    }
+
+    /// Takes in a flag, which overrules the file. Lists are separated by commas.
+    pub(super) fn flag(&mut self, key: &'static str, value: Option<&str>) {
+        let Some(value) = value else { return };
+        let place = format!("--{}", key.replace('_', "-"));
+        let words = value.split(',').map(|word| word.trim().to_owned()).collect();
+        self.0.insert(key, Words { place, words });
+    }
+
+    /// What was written for a key.
+    pub(super) fn get(&self, key: &str) -> Option<&Words> {
+        self.0.get(key)
+    }
+}
+
+/// ":line:column" of a byte in a text.
+fn position(text: &str, byte: usize) -> String {
+    let before = &text[..text.floor_char_boundary(byte)];
+    let line = before.matches('\n').count() + 1;
+    let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+    format!(":{line}:{column}")
+}
+
+/// The words of a TOML value: one for a scalar, several for a list.
+fn words(place: &str, key: &str, value: toml::Value) -> Result<Vec<String>, Failure> {
+    match value {
+        toml::Value::Array(values) => {
+            let each = |value| match value {
+                toml::Value::Array(_) => {
+                    Err(Failure::Input(format!("{place}: a list inside a list means nothing here")))
+                }
+                value => words(place, key, value),
+            };
+            Ok(values.into_iter().map(each).collect::<Result<Vec<_>, _>>()?.concat())
+        }
+        toml::Value::Table(table) if key == "synthetic" => Ok(vec![synthetic(place, table)?]),
+        toml::Value::String(word) => Ok(vec![word]),
+        toml::Value::Integer(number) => Ok(vec![number.to_string()]),
+        toml::Value::Float(number) => Ok(vec![number.to_string()]),
+        other => Err(Failure::Input(format!("{place}: a {} means nothing here", other.type_str()))),
+    }
+}
+
+/// A table such as { kind = "poisson", pages = 500, seed = 1 } as the word it stands for.
+fn synthetic(place: &str, table: toml::Table) -> Result<String, Failure> {
+    let mut parts: BTreeMap<&str, String> = BTreeMap::new();
+    const PARTS: [&str; 4] = ["kind", "pages", "seed", "weeks"];
+    for (name, value) in table {
+        let Some(part) = PARTS.iter().find(|&&part| part == name) else {
+            let hint = nearest(&name, PARTS.iter().copied());
+            return Err(Failure::Input(format!("{place}: unknown key {name:?}{hint}")));
+        };
+        let [word] = words(place, "", value)?
+            .try_into()
+            .map_err(|_| Failure::Input(format!("{place}: {part} takes one value")))?;
+        parts.insert(part, word);
+    }
+    if !parts.contains_key("kind") {
+        return Err(Failure::Input(format!(
+            "{place}: a kind is needed, such as kind = \"poisson\""
+        )));
+    }
+    let given = PARTS.iter().filter_map(|part| Some(format!("{part}={}", parts.get(part)?)));
+    Ok(given.collect::<Vec<_>>().join(":"))
+}
+
+/// "; did you mean ...?" where a name is near to one that there is, else a list of all.
+pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> String {
+    /// Names less alike than this are not what was meant.
+    const ALIKE: f64 = 0.8;
+    let likeness = |candidate: &str| strsim::jaro_winkler(name, candidate);
+    let best = candidates.clone().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    match best {
+        Some(best) if likeness(best) >= ALIKE => format!("; did you mean {best:?}?"),
+        _ => format!("; there are: {}", candidates.collect::<Vec<_>>().join(", ")),
+    }
+}

@@ -1,0 +1,120 @@
+//! The dates in sitemaps and feeds, as they are written in the wild.
+//!
+//! Sitemaps and Atom use the W3C profile of ISO 8601 (a year, a month, a day, or an instant), RSS uses
+//! RFC 2822. Where no zone is given UTC is meant; a date without a time is its first instant.
+use jiff::{
+    Timestamp,
+    civil::{Date, DateTime},
+    fmt::{rfc2822, temporal},
+    tz::TimeZone,
+};
+
+use crate::Time;
+
+/// Before the web, no page can have changed.
+const FIRST_YEAR: i16 = 1990;
+/// After this, a date is a mistake.
+const LAST_YEAR: i16 = 2100;
+
+static RFC_2822: rfc2822::DateTimeParser = rfc2822::DateTimeParser::new().relaxed_weekday(true);
+static ISO_8601: temporal::DateTimeParser = temporal::DateTimeParser::new();
+
+/// The instant that `date` names; `None` where it names none, or one no page can have changed at.
+pub(crate) fn date(date: &str) -> Option<Time> {
+    let date = date.trim();
+    // Longer than any date: not worth a parser's time.
+    if !date.is_ascii() || date.len() > 64 {
+        return None;
+    }
+    let instant = instant(date)?;
+    let year = instant.to_zoned(TimeZone::UTC).year();
+    (FIRST_YEAR..=LAST_YEAR).contains(&year).then(|| Time::from_millis(instant.as_millisecond()))
+}
+
+fn instant(date: &str) -> Option<Timestamp> {
+    if !date.starts_with(|first: char| first.is_ascii_digit()) || date.contains(' ') {
+        if let Ok(instant) = RFC_2822.parse_timestamp(date) {
+            return Some(instant);
+        }
+    }
+    match date.len() {
+        4 | 7 => start_of(year_and_month(date)?),
+        _ => ISO_8601.parse_timestamp(date).ok().or_else(|| {
+            // No zone: a day, or a time of day somewhere.
+            let date: DateTime = ISO_8601.parse_datetime(date).ok()?;
+            date.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+        }),
+    }
+}
+
+/// `2026` or `2026-11`.
+fn year_and_month(date: &str) -> Option<Date> {
+    let (year, month) = date.split_once('-').unwrap_or((date, "01"));
+    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    if year.len() != 4 || month.len() != 2 || !digits(year) || !digits(month) {
+        return None;
+    }
+    Date::new(year.parse().ok()?, month.parse().ok()?, 1).ok()
+}
+
+fn start_of(day: Date) -> Option<Timestamp> {
+    day.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(text: &str) -> Option<i64> {
+        date(text).map(|time| time.millis() / 1_000)
+    }
+
+    #[test]
+    fn dates_of_every_length_are_read() {
+        assert_eq!(seconds("2026"), Some(1_767_225_600));
+        assert_eq!(seconds("2026-11"), Some(1_793_491_200));
+        assert_eq!(seconds("2026-11-15"), Some(1_794_700_800));
+        assert_eq!(seconds("2026-11-15T08:57Z"), Some(1_794_733_020));
+        assert_eq!(seconds("2026-11-15T08:57:01+01:00"), Some(1_794_729_421));
+        assert_eq!(seconds(" 2026-11-15T08:57:01.123456Z\n"), Some(1_794_733_021));
+    }
+
+    #[test]
+    fn without_a_zone_the_time_is_universal() {
+        assert_eq!(seconds("2026-11-15T08:57:00"), Some(1_794_733_020));
+        assert_eq!(seconds("2026-11-15 08:57:00"), Some(1_794_733_020));
+    }
+
+    #[test]
+    fn mail_dates_are_read() {
+        assert_eq!(seconds("Sun, 15 Nov 2026 08:57:00 GMT"), Some(1_794_733_020));
+        assert_eq!(seconds("15 Nov 2026 08:57 +0000"), Some(1_794_733_020));
+        assert_eq!(seconds("Sun, 15 Nov 26 03:57:00 EST"), Some(1_794_733_020));
+    }
+
+    #[test]
+    fn a_wrong_weekday_does_not_matter() {
+        assert_eq!(seconds("Mon, 15 Nov 2026 08:57:00 GMT"), Some(1_794_733_020));
+    }
+
+    #[test]
+    fn nonsense_is_no_date() {
+        for text in [
+            "",
+            "soon",
+            "2026-13",
+            "2026-02-30",
+            "0000-00-00",
+            "1970-01-01",
+            "9999-12-31",
+            "202",
+            "20261",
+            "2026-1",
+            "２０２６",
+            "Sun, 32 Nov 2026 08:57:00 GMT",
+            "99999999999999999999",
+        ] {
+            assert_eq!(date(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The publications of a branch: its first-parent history, and the part that a window needs.
+use flow::Time;
+use jiff::Timestamp;
+
+use super::super::ImportError;
+use super::program::Git;
+use crate::history::Window;
+
+/// How many names are listed in an error's hint.
+const NAMES_IN_HINT: usize = 8;
+
+/// One publication of the site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Commit {
+    /// Its id in hexadecimal.
+    pub(super) id: String,
+    /// Its committer time.
+    pub(super) at: Time,
+}
+
+/// The id of the newest commit of `branch`, or of the one checked out.
+///
+/// A branch of the repository comes first, then one of `origin` (a fresh clone has only
+/// one branch of its own), then whatever else the name stands for, such as a tag.
+pub(super) fn tip(git: &Git, branch: Option<&str>) -> Result<String, ImportError> {
+    let names = match branch {
+        None => vec!["HEAD".to_owned()],
+        // Git refuses such names for branches, and older versions take them for options.
+        Some(branch) if branch.starts_with('-') || branch.is_empty() => Vec::new(),
+        Some(branch) => ["refs/heads/", "refs/remotes/origin/", ""]
+            .map(|folder| format!("{folder}{branch}"))
+            .to_vec(),
+    };
+    for name in names {
+        let commit = format!("{name}^{{commit}}");
+        match git.text(&["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]) {
+            // Versions of git before 2.30 repeat the marker of the options' end.
+            Ok(text) => match text.lines().rfind(|line| is_id(line.as_bytes())) {
+                Some(id) => return Ok(id.to_owned()),
+                None => continue,
+            },
+            Err(ImportError::Git { .. }) => continue,
+            Err(error) => return Err(error),
+        }
+    }
+    let all = ["for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes"];
+    let known = git.text(&all)?;
+    let path = git.path().to_owned();
+    if known.trim().is_empty() {
+        return Err(ImportError::NoCommits { path });
+    }
+    let branch = branch.unwrap_or("HEAD").to_owned();
+    Err(ImportError::NoBranch { path, branch, known: listed(known.lines()) })
+}
+
+/// Every commit of the first-parent history up to `tip`, oldest first, as the branch grew.
+pub(super) fn commits(git: &Git, tip: &str) -> Result<Vec<Commit>, ImportError> {
+    let arguments = ["rev-list", "--first-parent", "--reverse", "--timestamp", tip, "--"];
+    let text = git.text(&arguments)?;
+    text.lines()
+        .map(|line| {
+            let parts = line.split_once(' ').filter(|(_, id)| is_id(id.as_bytes()));
+            let (seconds, id) = parts.ok_or_else(|| git.odd(&arguments, line.as_bytes()))?;
+            // A time beyond every date stays the largest of all, and is dropped for it.
+            let seconds = seconds.parse().unwrap_or(i64::MAX);
+            let at = Time::from_millis(seconds.saturating_mul(1000));
+            Ok(Commit { id: id.to_owned(), at })
+        })
+        .collect()
+}
+
+/// The commits whose times never run backwards: the longest such part of the history.
+///
+/// Clocks of committers are wrong, and rebased histories carry old times. Where time runs backwards
+/// as few commits as possible are dropped, so that a single time far in the future does not hide
+/// all that follow it. What a dropped commit changed appears with the next one that is kept.
+pub(super) fn in_order(commits: Vec<Commit>) -> Vec<Commit> {
+    // For each length, the kept commit with the earliest time that ends a run of this length.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = vec![None; commits.len()];
+    for (index, commit) in commits.iter().enumerate() {
+        if Timestamp::from_millisecond(commit.at.millis()).is_err() {
+            continue;
+        }
+        let length = ends.partition_point(|&end| commits[end].at <= commit.at);
+        before[index] = length.checked_sub(1).map(|shorter| ends[shorter]);
+        if length == ends.len() {
+            ends.push(index);
+        } else {
+            ends[length] = index;
+        }
+    }
+    let mut kept = vec![false; commits.len()];
+    let mut next = ends.last().copied();
+    while let Some(index) = next {
+        kept[index] = true;
+        next = before[index];
+    }
+    commits.into_iter().zip(kept).filter_map(|(commit, kept)| kept.then_some(commit)).collect()
+}
+
+/// The publications that a window needs: the one live at its start, then all that follow in it.
+///
+/// Of several at one instant only the last counts, since only its state can be seen.
+pub(super) fn within(commits: &[Commit], window: Window) -> &[Commit] {
+    let start = commits.partition_point(|commit| commit.at <= window.start);
+    let end = commits.partition_point(|commit| commit.at <= window.end);
+    &commits[start.saturating_sub(1)..end]
+}
+
+/// Whether these bytes are the id of an object, by SHA-1 or SHA-256.
+pub(super) fn is_id(bytes: &[u8]) -> bool {
+    matches!(bytes.len(), 40 | 64) && bytes.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// Names in a row for an error's hint, the first few of them.
+pub(super) fn listed<'name>(names: impl Iterator<Item = &'name str>) -> String {
+    let mut names = names.filter(|name| !name.is_empty());
+    let mut text = names.by_ref().take(NAMES_IN_HINT).collect::<Vec<_>>().join(", ");
+    match names.count() {
+        0 if text.is_empty() => "nothing".clone_into(&mut text),
+        0 => {}
+        more => text.push_str(&format!(" and {more} more")),
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn history(times: &[i64]) -> Vec<Commit> {
+        let commit = |(number, &at): (usize, &i64)| Commit {
+            id: number.to_string(),
+            at: Time::from_millis(at),
+        };
+        times.iter().enumerate().map(commit).collect()
+    }
+
+    fn kept(times: &[i64]) -> Vec<i64> {
+        in_order(history(times)).iter().map(|commit| commit.at.millis()).collect()
+    }
+
+    #[test]
+    fn keeps_all_where_time_never_runs_backwards() {
+        assert_eq!(kept(&[1, 2, 2, 3]), [1, 2, 2, 3]);
+    }
+
+    #[test]
+    fn drops_one_late_clock_and_not_all_that_follow() {
+        assert_eq!(kept(&[1, 2, 900, 3, 4]), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn drops_one_early_clock() {
+        assert_eq!(kept(&[10, 20, 5, 30]), [10, 20, 30]);
+    }
+
+    #[test]
+    fn drops_a_time_beyond_every_date() {
+        assert_eq!(kept(&[1, i64::MAX]), [1]);
+    }
+
+    #[test]
+    fn begins_with_the_state_at_the_start_and_ends_with_the_end() {
+        let commits = history(&[1, 5, 10, 20, 30, 31]);
+        let window = Window { start: Time::from_millis(10), end: Time::from_millis(30) };
+        let times: Vec<i64> = within(&commits, window).iter().map(|c| c.at.millis()).collect();
+        assert_eq!(times, [10, 20, 30]);
+    }
+
+    #[test]
+    fn tells_how_many_names_it_leaves_out() {
+        assert_eq!(listed("a b c d e f g h i j".split(' ')), "a, b, c, d, e, f, g, h and 2 more");
+    }
+}

@@ -1,0 +1,345 @@
+//! Makes a trace from a git repository that holds a published website: each commit a publication.
+//!
+//! The first-parent history of one branch is what the site showed, one state after the other; the
+//! committer time is the time of change (the delay until a host shows it is not known).
+//! Commits whose times run backwards are dropped, as few as possible; what they changed appears
+//! with the next commit that is kept, and what follows the last one kept is not in the trace.
+//! Of several commits at one instant only the last state counts.
+//!
+//! The trace stays exact in what it holds: a page with a version above 1 MiB is left out as
+//! a whole, since skipping the version would show an old content as the live one.
+//!
+//! Memory: the states of all files without contents (about 100 bytes each), one body, and what the
+//! [`TraceWriter`] holds. The contents are asked for in the order of the trace, so
+//! nothing needs to be sorted that is larger than its name.
+mod address;
+mod bodies;
+mod changes;
+mod log;
+mod program;
+
+use std::path::PathBuf;
+
+use flow::{Span, Time};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use self::address::Kind;
+use self::changes::{Blob, Change, Changes};
+use self::program::Git;
+use super::ImportError;
+use crate::history::Window;
+use crate::trace::{Row, TraceWriter};
+
+/// The largest body that is kept, as in the traces that came with the project.
+pub const MAX_BODY_BYTES: u64 = 1 << 20;
+
+/// How long a window is unless something else is said: a year of weekly cycles.
+pub const DEFAULT_WEEKS: u32 = 52;
+
+/// The status of a page whose file is no more.
+const GONE: u16 = 404;
+
+/// What to import, and where to.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The repository, bare or not.
+    pub repository: PathBuf,
+    /// The branch that holds the published site; `None` for the one checked out.
+    pub branch: Option<String>,
+    /// The folder in the repository that is the site's top; empty for the whole.
+    pub root: String,
+    /// The address of the site's top.
+    pub base: String,
+    /// The window's start; `None` for so many weeks before the last commit.
+    pub from: Option<Time>,
+    /// The window's length.
+    pub weeks: u32,
+    /// Where the trace comes from, in words; `None` for the repository's name.
+    pub source: Option<String>,
+    /// The file to write.
+    pub output: PathBuf,
+}
+
+/// How far an import is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// So many of so many commits of the window are compared.
+    Commits(usize, usize),
+    /// So many of so many contents are written.
+    Bodies(usize, usize),
+}
+
+/// What an import did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// The window of the trace.
+    pub window: Window,
+    /// Commits kept inside the window.
+    pub commits: usize,
+    /// Commits of the whole history dropped because their times run backwards.
+    pub dropped: usize,
+    /// The last commit kept. If it is long before the window's end, the history may go on elsewhere.
+    pub last_commit: Time,
+    /// Pages that were there at any time.
+    pub pages: usize,
+    /// Rows with a body.
+    pub versions: usize,
+    /// Rows without one.
+    pub vanished: usize,
+    /// Pages left out because a version is larger than [`MAX_BODY_BYTES`].
+    pub too_large: usize,
+    /// Bytes of all bodies together.
+    pub bytes: u64,
+}
+
+/// Reads an instant as `--from` takes it: a date (its first instant in UTC) or RFC 3339.
+///
+/// # Errors
+/// If it is neither.
+pub fn instant(text: &str) -> Result<Time, ImportError> {
+    let instant = text.parse::<Timestamp>().or_else(|_| {
+        let midnight = text.parse::<Date>()?.to_zoned(TimeZone::UTC)?;
+        Ok(midnight.timestamp())
+    });
+    match instant {
+        Ok(instant) => Ok(Time::from_millis(instant.as_millisecond())),
+        Err(source) => Err(ImportError::Date { text: text.to_owned(), source }),
+    }
+}
+
+/// Makes the trace. `progress` is called now and then from this thread.
+///
+/// # Errors
+/// If the repository cannot be read, holds no pages in the window, or the trace cannot be written;
+/// no file is left behind then.
+pub fn import(
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Summary, ImportError> {
+    let base = address::base(&options.base)?;
+    let root = address::root(&options.root)?;
+    let git = Git::open(&options.repository)?;
+    let tip = log::tip(&git, options.branch.as_deref())?;
+    let all = log::commits(&git, &tip)?;
+    let length = all.len();
+    let commits = log::in_order(all);
+    let dropped = length - commits.len();
+    let window = window(&git, options, &commits)?;
+    let needed = log::within(&commits, window);
+    let last_commit = needed.last().map_or(window.start, |commit| commit.at);
+    let mut shown = needed.to_vec();
+    shown.dedup_by(|later, earlier| {
+        let same = later.at == earlier.at;
+        if same {
+            std::mem::swap(later, earlier);
+        }
+        same
+    });
+
+    let total = shown.len();
+    let changes = Changes::collect(&git, &root, &shown, window.start, &mut |done| {
+        progress(Progress::Commits(done, total));
+    })?;
+    if !changes.root_seen && !root.is_empty() {
+        let top = git.text(&["ls-tree", "--name-only", "--full-tree", &tip])?;
+        let known = log::listed(top.lines());
+        return Err(ImportError::NoRoot { path: git.path().to_owned(), root, known });
+    }
+    let (plan, too_large) = plan(&git, &base, changes)?;
+
+    let metadata = [
+        ("trace.weeks", options.weeks.to_string()),
+        ("trace.branch", options.branch.clone().unwrap_or_else(|| "HEAD".to_owned())),
+        ("trace.commit", tip),
+        ("trace.root", root.clone()),
+        ("trace.base", base),
+        ("trace.max_body", MAX_BODY_BYTES.to_string()),
+        ("trace.date", "committer".to_owned()),
+        ("trace.tool", concat!("sanderling lab import git ", env!("CARGO_PKG_VERSION")).to_owned()),
+    ];
+    let source = options.source.clone().unwrap_or_else(|| name(&git));
+    let writer = TraceWriter::create(&options.output, window, &source, &metadata)?;
+    let empty = Summary {
+        window,
+        commits: needed.len() - 1,
+        dropped,
+        last_commit,
+        pages: 0,
+        versions: 0,
+        vanished: 0,
+        too_large,
+        bytes: 0,
+    };
+    let (writer, summary) = write(&git, &plan, writer, empty, progress)?;
+    if summary.pages == 0 {
+        return Err(ImportError::NoPages { path: git.path().to_owned(), root });
+    }
+    writer.finish()?;
+    Ok(summary)
+}
+
+/// The window asked for, checked against the history.
+fn window(git: &Git, options: &Options, commits: &[log::Commit]) -> Result<Window, ImportError> {
+    let path = || git.path().to_owned();
+    let (Some(first), Some(last)) = (commits.first(), commits.last()) else {
+        return Err(ImportError::NoCommits { path: path() });
+    };
+    let length = Span::from_days(7).times(i64::from(options.weeks));
+    let start = options
+        .from
+        .unwrap_or_else(|| Time::from_millis(last.at.millis().saturating_sub(length.millis())));
+    let end = Time::from_millis(start.millis().saturating_add(length.millis()));
+    let possible = [start, end].map(|time| Timestamp::from_millisecond(time.millis()).is_ok());
+    if options.weeks == 0 || possible != [true, true] {
+        return Err(ImportError::Weeks { weeks: options.weeks });
+    }
+    if first.at > start {
+        let weeks = (last.at - first.at).millis() / Span::from_days(7).millis();
+        let (first, start) = (written(first.at), written(start));
+        return Err(ImportError::TooEarly { path: path(), first, start, weeks });
+    }
+    if !commits.iter().any(|commit| start < commit.at && commit.at <= end) {
+        return Err(ImportError::NoChanges {
+            path: path(),
+            start: written(start),
+            end: written(end),
+            first: written(first.at),
+            last: written(last.at),
+        });
+    }
+    Ok(Window { start, end })
+}
+
+/// One row to be, with its page; `blob` is `None` where the page vanished.
+struct Planned {
+    page: usize,
+    at: Time,
+    blob: Option<Blob>,
+}
+
+/// The rows to be, in the order of the trace.
+struct Plan {
+    /// Address and kind of each page, sorted.
+    pages: Vec<(String, Kind)>,
+    rows: Vec<Planned>,
+}
+
+/// Sorts the changes into the order of the trace, and drops what adds nothing and pages that are
+/// too large; says how many those are.
+fn plan(git: &Git, base: &str, changes: Changes) -> Result<(Plan, usize), ImportError> {
+    let Changes { paths, mut changes, .. } = changes;
+    let mut sorted: Vec<&[u8]> = paths.iter().map(Vec::as_slice).collect();
+    sorted.sort_unstable();
+    // Of two indexes of one folder, the older form keeps the address of its file.
+    let has_rival = |path: &[u8]| {
+        address::rival_index(path).is_some_and(|rival| sorted.binary_search(&&*rival).is_ok())
+    };
+    let mut files: Vec<(String, usize)> = paths
+        .iter()
+        .enumerate()
+        .map(|(file, path)| {
+            let as_folder = address::is_index(path) && !has_rival(path);
+            (address::address(base, path, as_folder), file)
+        })
+        .collect();
+    files.sort_unstable();
+    let mut rank = vec![0; files.len()];
+    for (place, &(_, file)) in files.iter().enumerate() {
+        rank[file] = place;
+    }
+    let kinds = files.iter().map(|&(_, file)| address::kind(&paths[file])).collect::<Vec<_>>();
+    let pages: Vec<_> = files.into_iter().map(|(url, _)| url).zip(kinds).collect();
+
+    changes.sort_by_key(|change| (rank[change.file as usize], change.at));
+    // A change of mode only, or back and forth at one instant, is no change to a reader.
+    let same_page = |one: &Change, other: &Change| one.file == other.file;
+    let mut rows: Vec<Planned> = Vec::with_capacity(changes.len());
+    for (number, change) in changes.iter().enumerate() {
+        let before = number.checked_sub(1).map(|before| &changes[before]);
+        let before = before.filter(|before| same_page(before, change)).and_then(|b| b.blob);
+        if before != change.blob {
+            let page = rank[change.file as usize];
+            rows.push(Planned { page, at: change.at, blob: change.blob });
+        }
+    }
+    drop(changes);
+
+    let mut blobs: Vec<Blob> = rows.iter().filter_map(|row| row.blob).collect();
+    blobs.sort_unstable();
+    blobs.dedup();
+    let sizes = bodies::sizes(git, &blobs)?;
+    let is_large =
+        |blob: &Blob| blobs.binary_search(blob).is_ok_and(|place| sizes[place] > MAX_BODY_BYTES);
+    let mut left_out = vec![false; pages.len()];
+    for row in &rows {
+        left_out[row.page] |= row.blob.as_ref().is_some_and(is_large);
+    }
+    rows.retain(|row| !left_out[row.page]);
+    let known = |&(page, left_out): &(&(String, Kind), bool)| left_out && page.1 != Kind::Perhaps;
+    let too_large = pages.iter().zip(left_out).filter(known).count();
+    Ok((Plan { pages, rows }, too_large))
+}
+
+/// Writes the planned rows. A file without an extension is a page if its first version is.
+fn write(
+    git: &Git,
+    plan: &Plan,
+    mut writer: TraceWriter,
+    mut summary: Summary,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(TraceWriter, Summary), ImportError> {
+    let blobs: Vec<Blob> = plan.rows.iter().filter_map(|row| row.blob).collect();
+    let mut rows = plan.rows.iter().peekable();
+    // The page that rows are written for, and its media type if it is a page.
+    let mut current: Option<(usize, Option<&'static str>)> = None;
+    bodies::bodies(git, &blobs, |done, body| {
+        if let Some(row) = rows.next() {
+            let (url, kind) = &plan.pages[row.page];
+            let mime = match current {
+                Some((page, mime)) if page == row.page => mime,
+                _ => {
+                    let mime = match kind {
+                        Kind::Page(mime) => Some(*mime),
+                        Kind::Perhaps => address::sniffed(&body),
+                        Kind::Other => None,
+                    };
+                    summary.pages += usize::from(mime.is_some());
+                    mime
+                }
+            };
+            current = Some((row.page, mime));
+            if let Some(mime) = mime {
+                summary.versions += 1;
+                summary.bytes += body.len() as u64;
+                writer.write(new_row(url, row.at, mime, Some(body)))?;
+            }
+            // A page cannot vanish before it was there, so every vanishing follows a body.
+            while let Some(row) = rows.next_if(|row| row.blob.is_none()) {
+                if let Some(mime) = mime {
+                    summary.vanished += 1;
+                    writer.write(new_row(url, row.at, mime, None))?;
+                }
+            }
+        }
+        progress(Progress::Bodies(done + 1, blobs.len()));
+        Ok(())
+    })?;
+    Ok((writer, summary))
+}
+
+fn new_row(url: &str, at: Time, mime: &str, body: Option<Vec<u8>>) -> Row {
+    let status = if body.is_some() { 200 } else { GONE };
+    Row { url: url.to_owned(), at, status, mime: mime.to_owned(), body }
+}
+
+fn written(time: Time) -> String {
+    Timestamp::from_millisecond(time.millis()).map_or_else(|_| "?".to_owned(), |at| at.to_string())
+}
+
+/// The repository's name, from its folder. Its remote's address is not used: it may hold a password.
+fn name(git: &Git) -> String {
+    let name = git.path().file_name().unwrap_or_default().to_string_lossy();
+    format!("git:{}", name.strip_suffix(".git").unwrap_or(&name))
+}

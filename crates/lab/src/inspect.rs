@@ -1,0 +1,73 @@
+//! One look at a run just after a cycle's visits, with the truth in hand.
+//!
+//! Metrics are arithmetic on this; comparing what is held with what is live happens here, once.
+use flow::{Observation, Pages, State};
+
+use crate::truth::{Numbers, Truth};
+
+/// What is so at the end of one cycle.
+#[derive(Debug)]
+pub struct Inspection<'a> {
+    /// Every held page.
+    pub held: Vec<HeldPage>,
+    /// How many pages are alive on the live web.
+    pub alive: usize,
+    /// This cycle's visits.
+    pub log: &'a [Observation],
+    /// The `PageRank` of every page as the cycle began, by page number.
+    pub weights: &'a [f64],
+}
+
+/// One held page, compared with the live web.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeldPage {
+    /// Its `PageRank` as the cycle began; 0 for a page first held in this cycle.
+    pub weight: f64,
+    /// Whether the page exists on the live web.
+    pub alive: bool,
+    /// Whether the held snapshot is the same as the live page.
+    pub fresh: bool,
+    /// Share of the time until the next cycle in which it is.
+    pub share_fresh: f64,
+    /// Days since the first change after the last visit; 0 while fresh.
+    pub stale_days: f64,
+}
+
+impl<'a> Inspection<'a> {
+    /// Looks at a run after the visits of `cycle`.
+    pub fn of(
+        truth: &Truth,
+        cycle: usize,
+        pages: &Pages,
+        numbers: &Numbers,
+        log: &'a [Observation],
+        weights: &'a [f64],
+    ) -> Self {
+        let held = pages
+            .numbers()
+            .filter(|&page| pages.state(page) == State::Held)
+            .filter_map(|page| {
+                let weight = weights.get(page.index()).copied().unwrap_or(0.0);
+                let (number, seen) = (numbers.of(page)?, pages.last_seen(page)?);
+                let held = truth.reading(number, truth.grid().number(seen))?;
+                Some(compare(truth, cycle, number, held, seen, weight))
+            })
+            .collect();
+        Self { held, alive: truth.alive(cycle), log, weights }
+    }
+}
+
+fn compare(
+    truth: &Truth,
+    cycle: usize,
+    page: usize,
+    held: u32,
+    seen: flow::Time,
+    weight: f64,
+) -> HeldPage {
+    let live = truth.reading(page, cycle);
+    let fresh = truth.same(Some(held), live);
+    let stale_days = if fresh { 0.0 } else { truth.stale_for(page, held, seen, cycle).days() };
+    let share_fresh = truth.share_fresh(page, held, cycle);
+    HeldPage { weight, alive: live.is_some(), fresh, share_fresh, stale_days }
+}

@@ -1,0 +1,95 @@
+//! Oracles that see the whole history.
+use std::sync::Arc;
+
+use flow::{Budget, Known, PageNo, Plan, Policy, Reason, State, Visit};
+
+use crate::truth::{Numbers, Truth};
+
+/// Visits every due page in every cycle: the repository is always synchronised. The tournament
+/// gives it no budget.
+#[derive(Debug, Default)]
+pub struct Ideal;
+
+impl Policy for Ideal {
+    fn name(&self) -> &'static str {
+        "ideal"
+    }
+
+    fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
+        let visits = known.due().map(|page| visit(known, page, 0.0)).collect();
+        Plan::best(budget, visits, known.pages)
+    }
+}
+
+/// What a clairvoyant wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aim {
+    /// As many visits as possible that find a change. Each content of a page is a job that can be
+    /// caught from the cycle it appears until the one before it is overwritten; the earliest
+    /// deadline first (EDF) is exactly optimal for unit jobs (`papers/spec.md` C1), as long as no
+    /// page returns to a content it had before.
+    Changes,
+    /// As much freshness as possible: the stale page whose content will last longest first. Greedy
+    /// (`papers/spec.md` C2), with the certified bound of `bound.rs` above it.
+    Freshness,
+}
+
+/// Knows every version that is to come.
+#[derive(Debug)]
+pub struct Clairvoyant {
+    aim: Aim,
+    truth: Arc<Truth>,
+    numbers: Numbers,
+}
+
+impl Clairvoyant {
+    /// Catches the most changes.
+    pub fn changes(truth: Arc<Truth>) -> Self {
+        Self { aim: Aim::Changes, truth, numbers: Numbers::default() }
+    }
+
+    /// Keeps pages fresh for the longest.
+    pub fn freshness(truth: Arc<Truth>) -> Self {
+        Self { aim: Aim::Freshness, truth, numbers: Numbers::default() }
+    }
+
+    /// Stale pages first, then linked pages that exist, then the rest: the whole budget is spent,
+    /// so that ratios per visit compare with those of policies, which cannot know when to stop.
+    fn score(&self, known: &Known<'_>, page: PageNo) -> f64 {
+        const STALE: f64 = 2e9;
+        const LINKED: f64 = 1e9;
+        let Some(number) = self.numbers.of(page) else { return -1.0 };
+        let cycle = self.truth.grid().number(known.now);
+        let live = self.truth.reading(number, cycle);
+        let lasts = self.truth.lasts_until(number, cycle) as f64;
+        let Some(seen) = known.pages.last_seen(page) else {
+            return if live.is_some() { LINKED + lasts } else { -1.0 };
+        };
+        let held = self.truth.reading(number, self.truth.grid().number(seen));
+        match self.aim {
+            _ if self.truth.same(held, live) => 0.0,
+            Aim::Changes => STALE - lasts,
+            Aim::Freshness => STALE + lasts,
+        }
+    }
+}
+
+impl Policy for Clairvoyant {
+    fn name(&self) -> &'static str {
+        match self.aim {
+            Aim::Changes => "oracle-changes",
+            Aim::Freshness => "oracle-freshness",
+        }
+    }
+
+    fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
+        self.numbers.update(&self.truth, known.pages);
+        let visits = known.due().map(|page| visit(known, page, self.score(known, page))).collect();
+        Plan::best(budget, visits, known.pages)
+    }
+}
+
+fn visit(known: &Known<'_>, page: PageNo, score: f64) -> Visit {
+    let linked = known.pages.state(page) == State::Linked;
+    Visit { page, score, reason: if linked { Reason::First } else { Reason::Refresh } }
+}

@@ -1,0 +1,123 @@
+//! The file that holds all readings of a trace.
+//!
+//! A magic number that names the form, then one zstd frame, then a digest of that frame. Inside, in
+//! `postcard`: pages with their versions, readings, and every link address and list of links once.
+use std::{fs, io, path::Path, sync::Arc};
+
+use flow::{Counts, Form, Link, LinkList, Marks, Snapshot, Time};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::ReadingsError;
+use crate::history::{History, PageHistory, Version, Window};
+
+/// Names the form and, in its last two digits, which one: to be raised whenever what is read from
+/// a page, or how it is stored, changes.
+const MAGIC: &[u8; 16] = b"SANDERLING-R-001";
+/// Little is gained by packing harder, and this is on the way of every first reading.
+const ZSTD_LEVEL: i32 = 1;
+
+/// What is stored.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Stored {
+    pub(super) source: String,
+    pub(super) window: (Time, Time),
+    pub(super) pages: Vec<StoredPage>,
+    pub(super) readings: Vec<StoredReading>,
+    pub(super) addresses: Vec<Arc<str>>,
+    /// Lists of links: numbers of addresses, each with the date shown for it.
+    pub(super) lists: Vec<Vec<(u32, Option<Time>)>>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct StoredPage {
+    pub(super) address: String,
+    pub(super) versions: Vec<(Time, Option<u32>)>,
+    /// Where the page's texts begin in the texts file, and how many bytes they take.
+    pub(super) texts: Block,
+}
+
+/// A part of the texts file.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Block {
+    pub(super) begins: u64,
+    pub(super) bytes: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct StoredReading {
+    pub(super) form: Form,
+    pub(super) marks: Marks,
+    pub(super) counts: Counts,
+    pub(super) list: u32,
+}
+
+/// Whether the file is there and of this form. Its contents are checked when it is loaded.
+pub(super) fn is_whole(path: &Path) -> bool {
+    fs::read(path).is_ok_and(|bytes| frame(&bytes).is_some())
+}
+
+/// The zstd frame inside the file's bytes, if they are as they were written.
+fn frame(bytes: &[u8]) -> Option<&[u8]> {
+    let (frame, digest) = bytes.strip_prefix(MAGIC)?.split_last_chunk::<8>()?;
+    (xxh3_64(frame).to_le_bytes() == *digest).then_some(frame)
+}
+
+/// Writes the file at once or not at all.
+pub(super) fn save(path: &Path, stored: &Stored) -> io::Result<()> {
+    let packed = postcard::to_stdvec(stored).map_err(io::Error::other)?;
+    let packed = zstd::bulk::compress(&packed, ZSTD_LEVEL)?;
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend_from_slice(&packed);
+    bytes.extend_from_slice(&xxh3_64(&packed).to_le_bytes());
+    let unfinished = path.with_extension(format!("{}.part", std::process::id()));
+    fs::write(&unfinished, &bytes)?;
+    fs::rename(&unfinished, path)
+}
+
+/// Loads the history named `name`, and where the texts of its pages are.
+pub(super) fn load(path: &Path, name: &str) -> Result<(History, Vec<Block>), ReadingsError> {
+    let damaged = || ReadingsError::Damaged { path: path.to_owned() };
+    let bytes =
+        fs::read(path).map_err(|source| ReadingsError::Open { path: path.to_owned(), source })?;
+    let packed = frame(&bytes).ok_or_else(damaged)?;
+    let unpacked = zstd::stream::decode_all(packed).map_err(|_| damaged())?;
+    let stored: Stored = postcard::from_bytes(&unpacked).map_err(|_| damaged())?;
+    drop(bytes);
+    restore(stored, name).ok_or_else(damaged)
+}
+
+fn restore(stored: Stored, name: &str) -> Option<(History, Vec<Block>)> {
+    let Stored { source, window, pages, readings, addresses, lists } = stored;
+    let lists: Vec<Arc<LinkList>> = lists
+        .into_iter()
+        .map(|list| {
+            let link = |(address, date): (u32, Option<Time>)| {
+                Some(Link { address: Arc::clone(addresses.get(address as usize)?), date })
+            };
+            Some(Arc::new(LinkList::new(list.into_iter().map(link).collect::<Option<_>>()?)))
+        })
+        .collect::<Option<_>>()?;
+    let readings: Vec<Arc<Snapshot>> = readings
+        .into_iter()
+        .map(|reading| {
+            let StoredReading { form, marks, counts, list } = reading;
+            let links = Arc::clone(lists.get(list as usize)?);
+            Some(Arc::new(Snapshot { form, marks, counts, links, content: None }))
+        })
+        .collect::<Option<_>>()?;
+    let blocks = pages.iter().map(|page| page.texts).collect();
+    let pages = pages
+        .into_iter()
+        .map(|page| PageHistory {
+            address: page.address,
+            versions: page
+                .versions
+                .into_iter()
+                .map(|(at, reading)| Version { at, reading })
+                .collect(),
+        })
+        .collect();
+    let window = Window { start: window.0, end: window.1 };
+    Some((History { name: name.to_owned(), source, window, pages, readings }, blocks))
+}

@@ -1,0 +1,105 @@
+//! From a trace file to a history: every distinct version is read once, and never again.
+//!
+//! A reading depends on a page's address, type and bytes alone. All readings of a trace are kept in
+//! the cache folder under the digest of the trace's own bytes, so a second tournament starts without
+//! touching HTML, and a trace that differs in one byte is read anew. Texts are kept beside them,
+//! page by page, for the few detectors that compare texts.
+mod build;
+mod cache;
+mod error;
+mod texts;
+
+use std::{
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use xxhash_rust::xxh3::Xxh3;
+
+pub use self::error::ReadingsError;
+use crate::{compare::Texts, history::History, trace::TraceReader};
+
+/// A trace whose readings are in the cache.
+#[derive(Clone, Debug)]
+pub struct CachedTrace {
+    /// The trace file.
+    pub path: PathBuf,
+    /// The digest of its bytes.
+    pub fingerprint: u128,
+    cache: PathBuf,
+}
+
+/// Told how far the reading of a trace has come: rows done, and rows in all.
+pub type Progress<'a> = dyn Fn(u64, u64) + Sync + 'a;
+
+impl CachedTrace {
+    /// Makes sure that the readings of the trace at `path` are in the folder `cache`.
+    ///
+    /// # Errors
+    /// When the trace cannot be read or is not what a trace must be, or the cache not written.
+    pub fn prepare(
+        path: &Path,
+        cache: &Path,
+        progress: &Progress<'_>,
+    ) -> Result<Self, ReadingsError> {
+        let mut reader = TraceReader::open(path)?;
+        let fingerprint = fingerprint(path)
+            .map_err(|source| ReadingsError::Open { path: path.to_owned(), source })?;
+        let trace = Self { path: path.to_owned(), fingerprint, cache: cache.to_owned() };
+        if !cache::is_whole(&trace.history_file()) || !trace.texts_file().is_file() {
+            std::fs::create_dir_all(cache).map_err(|source| trace.unwritable(source))?;
+            build::build(&mut reader, &trace, progress)?;
+        }
+        Ok(trace)
+    }
+
+    /// The history, without texts.
+    ///
+    /// # Errors
+    /// When the cache was damaged or removed since.
+    pub fn load(&self) -> Result<History, ReadingsError> {
+        cache::load(&self.history_file(), &self.name()).map(|(history, _)| history)
+    }
+
+    /// The texts of the history.
+    ///
+    /// # Errors
+    /// When the cache was damaged or removed since.
+    pub fn texts(&self) -> Result<Arc<dyn Texts>, ReadingsError> {
+        let (history, blocks) = cache::load(&self.history_file(), &self.name())?;
+        drop(history);
+        Ok(Arc::new(texts::TextsFile::new(self.texts_file(), blocks)))
+    }
+
+    /// The name of the trace in results: its file's name without the ending.
+    pub fn name(&self) -> String {
+        self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    fn history_file(&self) -> PathBuf {
+        self.cache.join(format!("{:032x}.readings", self.fingerprint))
+    }
+
+    fn texts_file(&self) -> PathBuf {
+        self.cache.join(format!("{:032x}.texts", self.fingerprint))
+    }
+
+    fn unwritable(&self, source: std::io::Error) -> ReadingsError {
+        ReadingsError::Cache { folder: self.cache.clone(), source }
+    }
+}
+
+/// The digest of a file's bytes.
+fn fingerprint(path: &Path) -> std::io::Result<u128> {
+    let mut file = File::open(path)?;
+    let mut hasher = Xxh3::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hasher.digest128()),
+            read => hasher.update(&buffer[..read]),
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The report as one HTML file: no script, nothing from the network, light and dark, on paper too.
+//!
+//! Budgets are switched by radio buttons and CSS; on paper all of them are shown. Every name from
+//! outside goes through `escape`.
+mod chart;
+mod difference;
+mod figures;
+mod notes;
+mod scale;
+mod tables;
+
+use self::chart::Look;
+use super::summary::{BASELINE, Summary};
+use super::words;
+use crate::results::Results;
+
+const STYLE: &str = include_str!("style.css");
+
+/// Nothing is loaded and nothing runs, whatever a name may hold.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+/// The metrics that are drawn. They conflict, so both are always shown (papers/spec.md, A1.8).
+const DRAWN: [&str; 2] = ["freshness", "change_ratio"];
+
+/// The report.
+pub fn html(results: &Results) -> String {
+    let summary = Summary::new(results);
+    let looks = Look::all(&summary.policies);
+    let body = if summary.budgets.is_empty() {
+        "<p>No run is finished yet.</p>".to_owned()
+    } else {
+        format!(
+            "{}{}{}{}",
+            against_budget(&summary, &looks),
+            panels(&summary, &looks),
+            notes::by_web(&summary),
+            notes::reading(&summary)
+        )
+    };
+    format!(
+        concat!(
+            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">",
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">",
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
+            "<meta name=\"color-scheme\" content=\"light dark\">",
+            "<title>{title}</title><style>\n{style}{switch}</style></head>\n<body><main>",
+            "<header><p class=\"over\">Sanderling lab</p><h1>{title}</h1>{banner}{lead}</header>",
+            "{body}{metrics}{webs}{settings}",
+            "</main></body></html>\n"
+        ),
+        policy = POLICY,
+        title = title(&summary),
+        style = STYLE,
+        switch = switch_rules(summary.budgets.len()),
+        banner = banner(&summary),
+        lead = lead(&summary),
+        body = body,
+        metrics = notes::metrics(),
+        webs = notes::webs(results),
+        settings = notes::settings(results),
+    )
+}
+
+fn title(summary: &Summary<'_>) -> String {
+    let webs = match summary.webs.as_slice() {
+        [] => "no web".to_owned(),
+        [web] => escape(web),
+        webs => words::count(webs.len(), "web"),
+    };
+    format!("Policies on {webs}")
+}
+
+fn banner(summary: &Summary<'_>) -> String {
+    let (finished, planned) = (summary.results.runs.len(), summary.results.planned);
+    if finished >= planned {
+        return String::new();
+    }
+    let fewer = (0..summary.budgets.len())
+        .any(|budget| summary.averaged(budget).len() < summary.webs.len());
+    let fewer = if fewer {
+        " Means are over the webs that every policy has finished, where there are such webs."
+    } else {
+        ""
+    };
+    format!(
+        "<p class=banner role=status><b>Unfinished.</b> {finished} of {planned} planned runs are done; what follows may still change.{fewer}</p>"
+    )
+}
+
+/// What was run, and what was found with the middle budget; the table has the others.
+fn lead(summary: &Summary<'_>) -> String {
+    if summary.budgets.is_empty() {
+        return String::new();
+    }
+    let name = |name: &str| format!("<b>{}</b>", escape(name));
+    let finding = words::finding(summary, middle(summary.budgets.len()), &name);
+    let glance = if summary.budgets.len() > 1 { tables::glance(summary) } else { String::new() };
+    format!("<p class=lead>{} {}</p>{glance}", words::extent(summary), finding.unwrap_or_default())
+}
+
+fn middle(budgets: usize) -> usize {
+    budgets.saturating_sub(1) / 2
+}
+
+fn against_budget(summary: &Summary<'_>, looks: &[Look]) -> String {
+    if summary.budgets.len() < 2 {
+        return String::new();
+    }
+    let bound = Look::bound();
+    let chart = |name, above| figures::against_budget(summary, looks, &bound, name, above);
+    let mut charts = each(DRAWN, |name| chart(name, None));
+    if let Some(baseline) = summary.baseline() {
+        charts.push_str(&each(DRAWN, |name| chart(name, Some(baseline))));
+    }
+    format!(
+        "<section><h2>What the budget buys</h2><p class=faint>Means over webs and seeds. Dotted lines are oracles; nothing can lie in the shaded area above a certified bound. Point at a name or a line to single it out.</p><div class=pair>{charts}</div></section>"
+    )
+}
+
+/// One panel for each budget, of which the chosen one is shown.
+fn panels(summary: &Summary<'_>, looks: &[Look]) -> String {
+    let count = summary.budgets.len();
+    let chosen = middle(count);
+    let inputs = each(0..count, |budget| {
+        let checked = if budget == chosen { " checked" } else { "" };
+        format!(r#"<input type="radio" name="budget" id="b{budget}"{checked}>"#)
+    });
+    let labels = each(0..count, |budget| {
+        format!(r#"<label for="b{budget}">{}</label>"#, words::budget(summary.budgets[budget]))
+    });
+    let panels = each(0..count, |budget| panel(summary, looks, budget));
+    let switch = if count > 1 {
+        format!("{inputs}<div class=switch><span>budget per cycle</span>{labels}</div>")
+    } else {
+        inputs
+    };
+    format!(
+        "<section class=budgets><h2>Every metric, budget by budget</h2>{switch}<div class=panels>{panels}</div></section>"
+    )
+}
+
+fn panel(summary: &Summary<'_>, looks: &[Look], budget: usize) -> String {
+    let tables: Vec<String> =
+        DRAWN.iter().filter_map(|name| difference::table(summary, looks, budget, name)).collect();
+    let differences = if tables.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "<h4>Difference to {BASELINE}</h4><p class=faint>{}</p><div class=pair>{}</div>",
+            notes::difference(summary, budget),
+            tables.concat()
+        )
+    };
+    let charts = each(DRAWN, |name| figures::over_time(summary, looks, budget, name));
+    format!(
+        "<div class=\"panel p{budget}\"><h3>Budget: {}</h3><p class=faint>{}</p>{}{differences}<h4>Over time</h4><div class=pair>{charts}</div></div>",
+        words::budget_in_full(summary.budgets[budget]),
+        notes::table(summary, budget),
+        tables::of_budget(summary, looks, &Look::bound(), budget),
+    )
+}
+
+fn switch_rules(budgets: usize) -> String {
+    each(0..budgets, |budget| {
+        format!(
+            "#b{budget}:checked~.panels>.p{budget}{{display:block}}\n#b{budget}:checked~.switch label[for=b{budget}]{{background:var(--ink);color:var(--paper)}}\n#b{budget}:focus-visible~.switch label[for=b{budget}]{{outline:2px solid var(--c0);outline-offset:2px}}\n"
+        )
+    })
+}
+
+/// The pieces of all items, one after the other.
+fn each<T>(items: impl IntoIterator<Item = T>, mut piece: impl FnMut(T) -> String) -> String {
+    let mut out = String::new();
+    for item in items {
+        out.push_str(&piece(item));
+    }
+    out
+}
+
+/// Text that stays text inside an element or a quoted attribute.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in words::plain(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            _ => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,208 @@
+//! The table that is printed at the end of a run: at most [`WIDTH`] columns, in plain text.
+use super::summary::Summary;
+use super::words;
+use crate::metric::METRICS;
+use crate::results::Results;
+
+/// The widest that a line gets.
+pub const WIDTH: usize = 100;
+
+const COLUMNS: &[&str] = &[
+    "freshness",
+    "freshness_mean",
+    "weighted_freshness",
+    "age",
+    "change_ratio",
+    "coverage",
+    "changes_caught",
+    "visits",
+];
+
+/// The column that makes room for long names; the files have it.
+const FIRST_TO_GO: &str = "weighted_freshness";
+
+/// Names are cut where even that is not enough.
+const SHORTEST_NAMES: usize = 12;
+
+/// Between columns; the mark of the best value takes the first of these places.
+const GAP: usize = 2;
+
+/// The row of the certified bound.
+const BOUND: &str = "certified bound";
+
+/// The table with a paragraph on each budget.
+pub fn table(results: &Results) -> String {
+    let summary = Summary::new(results);
+    let extent = words::extent(&summary);
+    let mut out = wrapped(&format!("{extent} A star marks the best policy of a column."));
+    if results.runs.len() < results.planned {
+        let (finished, planned) = (results.runs.len(), results.planned);
+        let text = format!("Unfinished: {finished} of {planned} planned runs are done.");
+        out.push_str(&wrapped(&text));
+    }
+    for budget in 0..summary.budgets.len() {
+        out.push('\n');
+        out.push_str(&of_budget(&summary, budget));
+        if let Some(finding) = words::finding(&summary, budget, &words::plain) {
+            out.push_str(&wrapped(&finding));
+        }
+    }
+    out
+}
+
+/// One row of texts; the first is the name.
+type Row = Vec<String>;
+
+fn of_budget(summary: &Summary<'_>, budget: usize) -> String {
+    let (rivals, oracles) = (summary.ranked(budget, false), summary.ranked(budget, true));
+    let names = rivals.iter().chain(&oracles).map(|policy| summary.policies[*policy]);
+    let longest = names.map(|name| name.chars().count()).max().unwrap_or_default();
+    let longest = longest.max(BOUND.len());
+
+    let all: Vec<usize> = COLUMNS.iter().map(|name| words::metric(name)).collect();
+    let mut rows = Rows::new(summary, budget, &rivals, &oracles, &all);
+    if rows.width(longest) > WIDTH {
+        let fewer = COLUMNS.iter().filter(|name| **name != FIRST_TO_GO);
+        let fewer: Vec<usize> = fewer.map(|name| words::metric(name)).collect();
+        rows = Rows::new(summary, budget, &rivals, &oracles, &fewer);
+    }
+    let room = (longest + WIDTH).saturating_sub(rows.width(longest));
+    rows.text(longest.min(room.max(SHORTEST_NAMES)))
+}
+
+struct Rows {
+    head: [Row; 2],
+    rivals: Vec<Row>,
+    oracles: Vec<Row>,
+    bound: Option<Row>,
+    /// By column, the name's left out.
+    widths: Vec<usize>,
+}
+
+impl Rows {
+    fn new(
+        summary: &Summary<'_>,
+        budget: usize,
+        rivals: &[usize],
+        oracles: &[usize],
+        metrics: &[usize],
+    ) -> Self {
+        let mean = |policy: usize, metric: usize| summary.mean(policy, budget, metric);
+        let best: Vec<Option<f64>> = metrics
+            .iter()
+            .map(|metric| Summary::best(*metric, rivals.iter().map(|rival| mean(*rival, *metric))))
+            .collect();
+        let row = |policy: &usize, is_rival: bool| {
+            let cells = metrics.iter().zip(&best).map(|(metric, best)| {
+                let value = mean(*policy, *metric);
+                let mark = if is_rival && value.is_some() && value == *best { '*' } else { ' ' };
+                format!("{}{mark}", shown(*metric, value))
+            });
+            std::iter::once(words::plain(summary.policies[*policy])).chain(cells).collect::<Row>()
+        };
+        let bounds: Vec<Option<f64>> =
+            metrics.iter().map(|metric| summary.bound(budget, *metric)).collect();
+        let bound = bounds.iter().any(Option::is_some).then(|| {
+            let cells = metrics.iter().zip(&bounds);
+            let cells = cells.map(|(metric, bound)| match bound {
+                Some(_) => format!("{} ", shown(*metric, *bound)),
+                None => String::new(),
+            });
+            std::iter::once(BOUND.to_owned()).chain(cells).collect()
+        });
+        let mut rows = Self {
+            head: head(&words::budget(summary.budgets[budget]), metrics),
+            rivals: rivals.iter().map(|policy| row(policy, true)).collect(),
+            oracles: oracles.iter().map(|policy| row(policy, false)).collect(),
+            bound,
+            widths: Vec::new(),
+        };
+        rows.widths = (1..=metrics.len())
+            .map(|column| rows.all().map(|row| row[column].chars().count()).max().unwrap_or(0))
+            .collect();
+        rows
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Row> {
+        self.head.iter().chain(&self.rivals).chain(&self.oracles).chain(&self.bound)
+    }
+
+    fn width(&self, names: usize) -> usize {
+        names + self.widths.iter().map(|width| width + GAP - 1).sum::<usize>()
+    }
+
+    fn text(&self, names: usize) -> String {
+        let rule = |title: &str| {
+            let dashes = self.width(names).saturating_sub(title.chars().count());
+            format!("{title}{}\n", "-".repeat(dashes))
+        };
+        let mut out = String::new();
+        for row in &self.head {
+            out.push_str(&self.line(names, row));
+        }
+        out.push_str(&rule(""));
+        for row in &self.rivals {
+            out.push_str(&self.line(names, row));
+        }
+        if !self.oracles.is_empty() || self.bound.is_some() {
+            out.push_str(&rule("upper bounds, not rivals "));
+        }
+        for row in self.oracles.iter().chain(&self.bound) {
+            out.push_str(&self.line(names, row));
+        }
+        out
+    }
+
+    fn line(&self, names: usize, row: &Row) -> String {
+        let mut out = format!("{:<names$}", cut(&row[0], names));
+        for (cell, width) in row[1..].iter().zip(&self.widths) {
+            let width = width + GAP - 1;
+            out = format!("{out}{cell:>width$}");
+        }
+        format!("{}\n", out.trim_end())
+    }
+}
+
+/// Names of metrics over two lines, so that the columns are as narrow as their numbers.
+fn head(budget: &str, metrics: &[usize]) -> [Row; 2] {
+    let (mut upper, mut lower) = (vec!["budget".to_owned()], vec![budget.to_owned()]);
+    for metric in metrics {
+        let (first, second) =
+            METRICS[*metric].name.split_once('_').unwrap_or(("", METRICS[*metric].name));
+        upper.push(format!("{first} "));
+        lower.push(format!("{second} "));
+    }
+    [upper, lower]
+}
+
+fn shown(metric: usize, value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| words::value(metric, value))
+}
+
+fn cut(name: &str, width: usize) -> String {
+    if name.chars().count() <= width {
+        return name.to_owned();
+    }
+    let kept: String = name.chars().take(width.saturating_sub(1)).collect();
+    format!("{kept}\u{2026}")
+}
+
+/// Lines of at most [`WIDTH`]; a longer word stands alone.
+fn wrapped(text: &str) -> String {
+    let mut out = String::new();
+    let mut width = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > WIDTH {
+            out.push('\n');
+            width = 0;
+        } else if width > 0 {
+            out.push(' ');
+            width += 1;
+        }
+        out.push_str(word);
+        width += length;
+    }
+    out.push('\n');
+    out
+}

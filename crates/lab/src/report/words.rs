@@ -1,0 +1,270 @@
+//! How numbers and findings are said, the same way in the terminal and in the HTML report.
+use super::stats::{Difference, Estimate, SHARE_MARGIN, Spread};
+use super::summary::{BASELINE, Summary};
+use crate::metric::{Aggregate, METRICS};
+
+/// Metrics between 0 and 1 of which a point is a hundredth.
+const SHARES: &[&str] =
+    &["freshness", "freshness_mean", "weighted_freshness", "change_ratio", "coverage"];
+
+/// Policies that know the truth: upper bounds, not rivals.
+pub(crate) fn is_oracle(policy: &str) -> bool {
+    policy == "ideal" || policy == "known-rates" || policy.starts_with("oracle-")
+}
+
+/// The position of a metric in [`METRICS`].
+pub(crate) fn metric(name: &str) -> usize {
+    METRICS.iter().position(|metric| metric.name == name).unwrap_or_default()
+}
+
+/// A metric's name as words.
+pub(crate) fn spaced(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+pub(crate) fn is_share(metric: usize) -> bool {
+    SHARES.contains(&METRICS[metric].name)
+}
+
+/// The greatest difference that counts as equal.
+pub(crate) fn margin(metric: usize) -> f64 {
+    if is_share(metric) { SHARE_MARGIN } else { 0.0 }
+}
+
+/// A name from outside, without characters that move a cursor or hide text.
+pub(crate) fn plain(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// The value of a metric: shares with three decimals, others with three significant digits; whole
+/// numbers of things stay whole.
+pub(crate) fn value(metric: usize, value: f64) -> String {
+    if is_share(metric) {
+        format!("{value:.3}")
+    } else if METRICS[metric].aggregate == Aggregate::Sum && value.fract() == 0.0 {
+        format!("{value:.0}")
+    } else {
+        significant(value)
+    }
+}
+
+/// The same with a sign.
+pub(crate) fn signed(metric: usize, difference: f64) -> String {
+    let text = value(metric, difference.abs());
+    let is_zero = text.chars().all(|c| c == '0' || c == '.');
+    match difference {
+        _ if is_zero => text,
+        negative if negative < 0.0 => format!("\u{2212}{text}"),
+        _ => format!("+{text}"),
+    }
+}
+
+/// A number with as few decimals as it needs, at most four.
+pub(crate) fn short(value: f64) -> String {
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A budget for a label: `5 %` or `200 visits`.
+pub(crate) fn budget(budget: f64) -> String {
+    if budget < 1.0 {
+        format!("{}\u{a0}%", short(budget * 100.0))
+    } else {
+        let unit = if budget < 2.0 { "visit" } else { "visits" };
+        format!("{}\u{a0}{unit}", short(budget))
+    }
+}
+
+/// A budget for a sentence.
+pub(crate) fn budget_in_full(value: f64) -> String {
+    let of = if value < 1.0 { " of the pages" } else { "" };
+    format!("{}{of} per cycle", budget(value))
+}
+
+/// A count with its noun: `1 web`, `18 webs`.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number}\u{a0}{noun}{plural}")
+}
+
+/// What was run, in one sentence.
+pub(crate) fn extent(summary: &Summary<'_>) -> String {
+    let oracles = summary.policies.iter().filter(|name| is_oracle(name)).count();
+    let policies = count(summary.policies.len() - oracles, "policy").replace("policys", "policies");
+    let beside =
+        if oracles == 0 { String::new() } else { format!(" beside {}", count(oracles, "oracle")) };
+    format!(
+        "{policies}{beside} on {}, with {} and up to {}: {} runs.",
+        count(summary.webs.len(), "web"),
+        count(summary.budgets.len(), "budget"),
+        count(summary.seeds(), "seed"),
+        summary.results.runs.len(),
+    )
+}
+
+/// What was found with one budget. `name` dresses the names of policies and webs, which come from
+/// outside; all else is plain text without any character that is special in HTML.
+pub(crate) fn finding(
+    summary: &Summary<'_>,
+    budget: usize,
+    name: &dyn Fn(&str) -> String,
+) -> Option<String> {
+    let freshness = metric("freshness");
+    let rivals = summary.ranked(budget, false);
+    let first = *rivals.first()?;
+    let estimate = summary.estimate(first, budget, freshness)?;
+    let over = match summary.averaged(budget) {
+        [web] => format!("on {}", name(summary.webs[*web])),
+        webs => format!("mean over {}", count(webs.len(), "web")),
+    };
+    let mut text = format!(
+        "With {}, {} had the highest freshness: {} ({over}{})",
+        budget_in_full(summary.budgets[budget]),
+        name(summary.policies[first]),
+        value(freshness, estimate.mean),
+        spread(freshness, estimate.spread, "; "),
+    );
+    if summary.policies[first] == BASELINE {
+        text.push_str("; no policy was above it");
+    } else if let Some(difference) = summary.difference(first, budget, freshness) {
+        text.push_str(&against_baseline(freshness, &difference, name));
+    }
+    text.push('.');
+    text.push_str(&distance_to_bounds(summary, budget, &estimate, name));
+    text.push_str(&change_ratio(summary, budget, &rivals, name));
+    Some(text)
+}
+
+/// `, 0.021 above round-robin (95 % interval by site 0.012 to 0.030)`
+fn against_baseline(
+    metric: usize,
+    difference: &Difference,
+    name: &dyn Fn(&str) -> String,
+) -> String {
+    let side = if difference.mean < 0.0 { "below" } else { "above" };
+    let interval = spread(metric, difference.spread, "");
+    let interval = if interval.is_empty() { interval } else { format!(" ({interval})") };
+    let zero = match difference.spread {
+        Spread::Sites(interval) if interval.contains(0.0) => {
+            ", so these webs do not tell the two apart"
+        }
+        _ => "",
+    };
+    format!(", {} {side} {}{interval}{zero}", value(metric, difference.mean.abs()), name(BASELINE))
+}
+
+fn distance_to_bounds(
+    summary: &Summary<'_>,
+    budget: usize,
+    estimate: &Estimate,
+    name: &dyn Fn(&str) -> String,
+) -> String {
+    let freshness = metric("freshness");
+    let mut parts = Vec::new();
+    let oracle = summary.ranked(budget, true).first().copied();
+    if let Some((oracle, mean)) =
+        oracle.and_then(|oracle| Some((oracle, summary.mean(oracle, budget, freshness)?)))
+    {
+        let gap = gap(freshness, mean - estimate.mean);
+        let (name, mean) = (name(summary.policies[oracle]), value(freshness, mean));
+        parts.push(format!("{name}, an oracle, reached {mean}, {gap}"));
+    }
+    if let Some(bound) = summary.bound(budget, freshness) {
+        let gap = gap(freshness, bound - estimate.mean);
+        parts.push(format!("the certified bound is {}, {gap}", value(freshness, bound)));
+    }
+    if parts.is_empty() { String::new() } else { format!(" For scale: {}.", parts.join("; ")) }
+}
+
+fn gap(metric: usize, gap: f64) -> String {
+    let side = if gap < 0.0 { "below" } else { "above" };
+    format!("{} {side}", value(metric, gap.abs()))
+}
+
+/// The other metric, always: the policy that finds the most changes is often not the freshest.
+fn change_ratio(
+    summary: &Summary<'_>,
+    budget: usize,
+    rivals: &[usize],
+    name: &dyn Fn(&str) -> String,
+) -> String {
+    let ratio = metric("change_ratio");
+    let means =
+        rivals.iter().filter_map(|rival| Some((*rival, summary.mean(*rival, budget, ratio)?)));
+    let Some((highest, mean)) = means.reduce(|one, two| if two.1 > one.1 { two } else { one })
+    else {
+        return String::new();
+    };
+    let difference = summary.difference(highest, budget, ratio);
+    let against = difference.map(|difference| against_baseline(ratio, &difference, name));
+    format!(
+        " The highest change ratio was that of {}: {}{}.",
+        name(summary.policies[highest]),
+        value(ratio, mean),
+        against.unwrap_or_default(),
+    )
+}
+
+/// `before` and the interval, or nothing.
+pub(crate) fn spread(metric: usize, spread: Spread, before: &str) -> String {
+    let what = match spread {
+        Spread::Unknown => return String::new(),
+        Spread::Seeds(_) => "over seeds",
+        Spread::Sites(_) => "95\u{a0}% interval by site",
+    };
+    let interval = spread.interval().map(|interval| {
+        let (low, high) = (interval.low, interval.high);
+        if low < 0.0 {
+            format!("{} to {}", signed(metric, low), signed(metric, high))
+        } else {
+            format!("{} to {}", value(metric, low), value(metric, high))
+        }
+    });
+    format!("{before}{what} {}", interval.unwrap_or_default())
+}
+
+/// Three significant digits; from 1000 on a whole number.
+fn significant(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 {
+        return "0".to_owned();
+    }
+    if size < 1e-6 {
+        return format!("{value:.2e}");
+    }
+    let decimals = (2 - size.log10().floor() as i64).clamp(0, 8) as usize;
+    format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_three_digits() {
+        let cases = [
+            (0.0, "0"),
+            (3.0, "3.00"),
+            (0.012_345, "0.0123"),
+            (12.345, "12.3"),
+            (123_456.7, "123457"),
+            (2.5e-9, "2.50e-9"),
+        ];
+        for (number, text) in cases {
+            assert_eq!(significant(number), text);
+        }
+    }
+
+    #[test]
+    fn a_budget_below_one_is_a_share() {
+        assert_eq!(budget(0.07), "7\u{a0}%");
+        assert_eq!(budget(0.005), "0.5\u{a0}%");
+        assert_eq!(budget(200.0), "200\u{a0}visits");
+    }
+
+    #[test]
+    fn a_difference_that_rounds_to_nothing_has_no_sign() {
+        assert_eq!(signed(metric("freshness"), -0.0001), "0.000");
+        assert_eq!(signed(metric("freshness"), -0.01), "\u{2212}0.010");
+    }
+}

@@ -1,0 +1,188 @@
+//! Made-up webs whose laws of change are known.
+//!
+//! A synthetic web is a history like a recorded one: its pages have addresses, versions with times,
+//! and real HTML bodies with links, each a function of the seed, the page's address and the time.
+//! So nothing is stored, and everything that works on recorded webs works on these.
+mod body;
+mod change;
+mod site;
+
+use std::sync::Arc;
+
+use flow::{Content, PageId, Span, Time};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use self::site::Site;
+use crate::{
+    compare::{Texts, TextsError},
+    history::{History, PageHistory, Version, Window},
+};
+
+/// How the pages of a synthetic web change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Each page at random at its own rate, rates log-uniform from one change a year to one a day.
+    Poisson,
+    /// The same, but pages of one directory change at about the same rate.
+    Clustered,
+    /// Long quiet times and short busy ones.
+    Bursty,
+    /// Each page at fixed intervals, from a day to a quarter.
+    Periodic,
+    /// Rarely each by itself, and now and then a whole directory or host at once.
+    Shocks,
+    /// At random, at rates that wander over the year.
+    Drift,
+    /// Hubs (front pages, directories, feeds) that list newly born pages, several of them the same.
+    Hubs,
+}
+
+/// Every kind, by the name used in experiments.
+pub const KINDS: &[(&str, Kind)] = &[
+    ("poisson", Kind::Poisson),
+    ("clustered", Kind::Clustered),
+    ("bursty", Kind::Bursty),
+    ("periodic", Kind::Periodic),
+    ("shocks", Kind::Shocks),
+    ("drift", Kind::Drift),
+    ("hubs", Kind::Hubs),
+];
+
+/// What a synthetic web is made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// How its pages change.
+    pub kind: Kind,
+    /// How many pages there are over the whole time.
+    pub pages: usize,
+    /// What it is drawn from.
+    pub seed: u64,
+    /// How long it is watched.
+    pub weeks: u32,
+}
+
+impl Spec {
+    /// The name used in results.
+    pub fn name(&self) -> String {
+        let kind = KINDS.iter().find(|(_, kind)| *kind == self.kind).map_or("", |(name, _)| name);
+        format!("{kind}-{}-{}", self.pages, self.seed)
+    }
+}
+
+/// A made-up web.
+#[derive(Clone, Debug)]
+pub struct SyntheticWeb {
+    spec: Spec,
+    window: Window,
+    site: Arc<Site>,
+}
+
+/// The start of every synthetic web's time.
+const START: Time = Time::from_millis(1_767_225_600_000); // 2026-01-01T00:00:00Z
+
+impl SyntheticWeb {
+    /// Makes the web: its pages, and when each of them changes.
+    pub fn new(spec: Spec) -> Self {
+        let window =
+            Window { start: START, end: START + Span::from_days(7 * i64::from(spec.weeks)) };
+        Self { spec, window, site: Arc::new(Site::new(spec, window)) }
+    }
+
+    /// The time it covers.
+    pub fn window(&self) -> Window {
+        self.window
+    }
+
+    /// Its history, with every version of every page read.
+    pub fn history(&self) -> History {
+        let read: Vec<_> = (0..self.site.pages.len())
+            .into_par_iter()
+            .map(|page| (page, self.versions(page)))
+            .collect();
+        let mut readings = vec![];
+        let pages = read
+            .into_iter()
+            .map(|(page, versions)| {
+                // A version equal to the one before it in every byte shares its reading.
+                let mut last: Option<(flow::Digest, u32)> = None;
+                let versions = versions.into_iter().map(|(at, snapshot)| {
+                    let reading = snapshot.map(|snapshot| match last {
+                        Some((body, reading)) if body == snapshot.marks.body => reading,
+                        _ => {
+                            let reading = readings.len() as u32;
+                            last = Some((snapshot.marks.body, reading));
+                            readings.push(Arc::new(snapshot));
+                            reading
+                        }
+                    });
+                    Version { at, reading }
+                });
+                let versions = versions.collect();
+                PageHistory { address: self.site.pages[page].address.clone(), versions }
+            })
+            .collect();
+        let name = self.spec.name();
+        let source = format!(
+            "synthetic {} web of {} pages, seed {}",
+            KINDS.iter().find(|(_, kind)| *kind == self.spec.kind).map_or("", |(name, _)| name),
+            self.spec.pages,
+            self.spec.seed
+        );
+        History { name, source, window: self.window, pages, readings }
+    }
+
+    /// The true change rate of every page per day, where the pages change at random at rates that
+    /// stay.
+    pub fn rates(&self) -> Option<Vec<(PageId, f64)>> {
+        let rate = |page: &site::Page| Some((PageId::of(&page.address), page.rate?));
+        self.site.pages.iter().map(rate).collect()
+    }
+
+    /// The body of a page at an instant; `None` where it does not exist then.
+    pub fn body(&self, address: &str, at: Time) -> Option<String> {
+        let page = self.site.pages.binary_search_by(|page| page.address.as_str().cmp(address));
+        body::of(&self.site, self.spec.seed, page.ok()?, at)
+    }
+
+    /// The versions of a page, each read and without its text.
+    fn versions(&self, page: usize) -> Vec<(Time, Option<flow::Snapshot>)> {
+        let times = self.site.change_times(page);
+        times.into_iter().map(|at| (at, self.read(page, at).map(light))).collect()
+    }
+
+    fn read(&self, page: usize, at: Time) -> Option<flow::Snapshot> {
+        let body = body::of(&self.site, self.spec.seed, page, at)?;
+        let page = &self.site.pages[page];
+        Some(flow::read::read(&page.address, page.content_type(), body.as_bytes()))
+    }
+}
+
+fn light(snapshot: flow::Snapshot) -> flow::Snapshot {
+    flow::Snapshot { content: None, ..snapshot }
+}
+
+/// The texts of a synthetic web are made again when they are wanted.
+#[derive(Debug)]
+pub struct SyntheticTexts {
+    /// The web.
+    pub web: SyntheticWeb,
+    /// Its history.
+    pub history: Arc<History>,
+}
+
+impl Texts for SyntheticTexts {
+    fn contents(&self, page: usize) -> Result<Vec<(u32, Arc<Content>)>, TextsError> {
+        let mut contents = FxHashMap::default();
+        for version in &self.history.pages[page].versions {
+            let Some(reading) = version.reading else { continue };
+            contents.entry(reading).or_insert_with(|| {
+                let snapshot = self.web.read(page, version.at);
+                snapshot.and_then(|snapshot| snapshot.content).unwrap_or_default()
+            });
+        }
+        let mut contents: Vec<_> = contents.into_iter().collect();
+        contents.sort_unstable_by_key(|&(reading, _)| reading);
+        Ok(contents)
+    }
+}

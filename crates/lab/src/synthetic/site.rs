@@ -1,0 +1,187 @@
+//! The pages of a synthetic web, and the instants at which they change.
+use flow::{Span, Time};
+
+use super::{Kind, Spec, change};
+use crate::{history::Window, rng::Rng};
+
+/// Pages on one host.
+const PAGES_PER_HOST: usize = 100;
+/// Directories of one host.
+const DIRECTORIES: usize = 4;
+/// Pages of a host before its leaves: the front page, its directories and its feed.
+const HUBS: usize = 2 + DIRECTORIES;
+/// Share of the leaves of a web with hubs that are born after its start.
+const BORN_LATER: f64 = 0.4;
+/// Share of its leaves that die some time after they were born.
+const MORTAL: f64 = 0.1;
+
+/// A made-up web: pages in the byte order of their addresses.
+#[derive(Debug)]
+pub(super) struct Site {
+    pub(super) pages: Vec<Page>,
+    /// The hosts' numbers of pages, in terms of `pages`.
+    pub(super) hosts: Vec<Host>,
+    window: Window,
+    lists_births: bool,
+}
+
+/// What a page is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Role {
+    Front,
+    Feed,
+    Directory(usize),
+    Leaf(usize),
+}
+
+#[derive(Debug)]
+pub(super) struct Page {
+    pub(super) address: String,
+    pub(super) host: usize,
+    pub(super) role: Role,
+    pub(super) born: Time,
+    pub(super) dies: Option<Time>,
+    /// Changes per day, where they come at random at a rate that stays.
+    pub(super) rate: Option<f64>,
+    /// When its own text changes.
+    pub(super) changes: Vec<Time>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Host {
+    /// Its pages, in order of address.
+    pub(super) pages: Vec<usize>,
+    /// When the layout of all its pages changes.
+    pub(super) shocks: Vec<Time>,
+    /// The same for one directory.
+    pub(super) directory_shocks: [Vec<Time>; DIRECTORIES],
+}
+
+impl Page {
+    pub(super) fn content_type(&self) -> &'static str {
+        if self.role == Role::Feed { "application/rss+xml" } else { "text/html; charset=utf-8" }
+    }
+
+    pub(super) fn is_alive(&self, at: Time) -> bool {
+        self.born <= at && self.dies.is_none_or(|dies| at < dies)
+    }
+
+    pub(super) fn directory(&self) -> Option<usize> {
+        match self.role {
+            Role::Directory(directory) | Role::Leaf(directory) => Some(directory),
+            Role::Front | Role::Feed => None,
+        }
+    }
+}
+
+impl Site {
+    pub(super) fn new(spec: Spec, window: Window) -> Self {
+        let lists_births = spec.kind == Kind::Hubs;
+        let mut pages: Vec<Page> = (0..spec.pages)
+            .map(|number| page(spec, window, number / PAGES_PER_HOST, number % PAGES_PER_HOST))
+            .collect();
+        pages.sort_by(|a, b| a.address.cmp(&b.address));
+        let count = spec.pages.div_ceil(PAGES_PER_HOST);
+        let mut hosts: Vec<Host> = (0..count).map(|_| Host::default()).collect();
+        for (number, page) in pages.iter().enumerate() {
+            hosts[page.host].pages.push(number);
+        }
+        if spec.kind == Kind::Shocks {
+            for (number, host) in hosts.iter_mut().enumerate() {
+                let mut rng = Rng::named(spec.seed, &format!("shocks of host {number}"));
+                host.shocks = change::poisson(&mut rng, change::HOST_SHOCKS_PER_DAY, window);
+                host.directory_shocks = std::array::from_fn(|_| {
+                    change::poisson(&mut rng, change::DIRECTORY_SHOCKS_PER_DAY, window)
+                });
+            }
+        }
+        Self { pages, hosts, window, lists_births }
+    }
+
+    /// Every instant at which a page's body changes, its birth and death included.
+    pub(super) fn change_times(&self, number: usize) -> Vec<Time> {
+        let page = &self.pages[number];
+        let host = &self.hosts[page.host];
+        let mut times = page.changes.clone();
+        times.extend(&host.shocks);
+        if let Some(directory) = page.directory() {
+            times.extend(&host.directory_shocks[directory]);
+        }
+        if self.lists_births {
+            let listed = host.pages.iter().map(|&other| &self.pages[other]);
+            let listed = listed.filter(|other| lists(page.role, other.role));
+            times.extend(listed.flat_map(|other| [Some(other.born), other.dies]).flatten());
+        }
+        times.retain(|&at| page.is_alive(at) && at > self.window.start && at <= self.window.end);
+        times.push(page.born);
+        times.extend(page.dies.filter(|&dies| dies <= self.window.end));
+        times.sort_unstable();
+        times.dedup();
+        times
+    }
+
+    /// The leaves that a hub lists at an instant, newest first.
+    pub(super) fn listed(&self, number: usize, at: Time) -> Vec<usize> {
+        let page = &self.pages[number];
+        let leaves = self.hosts[page.host].pages.iter().copied();
+        let mut listed: Vec<usize> = leaves
+            .filter(|&other| lists(page.role, self.pages[other].role))
+            .filter(|&other| self.pages[other].is_alive(at))
+            .collect();
+        listed.sort_by(|&a, &b| {
+            let (a, b) = (&self.pages[a], &self.pages[b]);
+            b.born.cmp(&a.born).then_with(|| a.address.cmp(&b.address))
+        });
+        let most = match page.role {
+            Role::Front => 10,
+            Role::Feed => 20,
+            Role::Directory(_) => usize::MAX,
+            Role::Leaf(_) => 0,
+        };
+        listed.truncate(most);
+        listed
+    }
+}
+
+/// Whether a page of one role lists pages of another: fronts and feeds list leaves of the whole
+/// host, directories their own, so that new pages are shown by several hubs.
+fn lists(hub: Role, other: Role) -> bool {
+    match (hub, other) {
+        (Role::Front | Role::Feed, Role::Leaf(_)) => true,
+        (Role::Directory(hub), Role::Leaf(leaf)) => hub == leaf,
+        _ => false,
+    }
+}
+
+fn page(spec: Spec, window: Window, host: usize, number: usize) -> Page {
+    let base = format!("https://site{host:04}.example/");
+    let (role, address) = match number {
+        0 => (Role::Front, base),
+        1 => (Role::Feed, format!("{base}feed.xml")),
+        _ if number < HUBS => {
+            let directory = number - 2;
+            (Role::Directory(directory), format!("{base}d{directory}/"))
+        }
+        _ => {
+            let directory = number % DIRECTORIES;
+            (Role::Leaf(directory), format!("{base}d{directory}/p{number:02}.html"))
+        }
+    };
+    let mut rng = Rng::named(spec.seed, &address);
+    let leaf = matches!(role, Role::Leaf(_));
+    let length = window.length().millis() as f64;
+    let after = |rng: &mut Rng, from: Time| {
+        let left = (window.end - from).millis() as f64;
+        from + Span::from_millis((rng.unit() * left) as i64)
+    };
+    let (mut born, mut dies) = (window.start, None);
+    if spec.kind == Kind::Hubs && leaf {
+        if rng.unit() < BORN_LATER {
+            born = window.start + Span::from_millis((rng.unit() * length) as i64);
+        }
+        dies = (rng.unit() < MORTAL).then(|| after(&mut rng, born)).filter(|&dies| dies > born);
+    }
+    let group = format!("{host}/{}", number % DIRECTORIES);
+    let (rate, changes) = change::times(spec, &mut rng, &group, window);
+    Page { address, host, role, born, dies, rate, changes }
+}

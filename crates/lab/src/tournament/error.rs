@@ -1,0 +1,77 @@
+//! Why a tournament could not be held.
+use std::{io, path::PathBuf};
+
+use crate::{compare::TextsError, readings::ReadingsError, report::ReportError};
+
+/// Why a tournament could not be held.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TournamentError {
+    /// A trace cannot be read.
+    #[error(transparent)]
+    Readings(#[from] ReadingsError),
+    /// The texts of a web cannot be read.
+    #[error("{web}: its texts cannot be read")]
+    Texts {
+        /// The web.
+        web: String,
+        /// Why.
+        #[source]
+        source: TextsError,
+    },
+    /// A web's time is shorter than the cycles asked for.
+    #[error("{web}: covers {days:.1} days, too short for {cycles} cycles of {cycle_days} days")]
+    TooShort {
+        /// The web.
+        web: String,
+        /// The length of its window.
+        days: f64,
+        /// Cycles asked for.
+        cycles: usize,
+        /// Their length.
+        cycle_days: f64,
+    },
+    /// Nothing would be measured.
+    #[error("{web}: has {cycles} cycles, so warm_up must be less than that")]
+    AllWarmUp {
+        /// The web.
+        web: String,
+        /// Its cycles.
+        cycles: usize,
+    },
+    /// No detector has this name.
+    #[error("no detector is called {0:?}")]
+    UnknownDetector(String),
+    /// No policy has this name.
+    #[error("no policy is called {0:?}")]
+    UnknownPolicy(String),
+    /// `known-rates` on a web whose rates nobody knows.
+    #[error("{0}: known-rates needs a synthetic web of kind poisson or clustered")]
+    UnknownRates(String),
+    /// Two webs would have the same name in the results.
+    #[error("two webs are called {0:?}; rename one of the files")]
+    SameName(String),
+    /// None of the addresses to start from is a page of a web.
+    #[error("{web}: none of the seed_urls is a page of it ({})", addresses.join(", "))]
+    NoSeed {
+        /// The web.
+        web: String,
+        /// The addresses.
+        addresses: Vec<String>,
+    },
+    /// The list of finished runs cannot be read or written.
+    #[error("{}: cannot be used", path.display())]
+    Journal {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The results cannot be written.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// The loop failed.
+    #[error(transparent)]
+    Crawl(#[from] flow::Error),
+}

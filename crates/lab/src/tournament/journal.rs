@@ -1,0 +1,95 @@
+//! The list of finished runs, so that an interrupted tournament goes on where it stopped.
+//!
+//! `runs.jsonl` in the results folder: one line for each finished run or bound, with a key made of
+//! everything that determines it. A line torn by a crash is left out, and its run done again.
+use std::{
+    collections::BTreeMap,
+    fs::{File, OpenOptions},
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::TournamentError;
+use crate::results::{BoundRecord, RunRecord};
+
+/// To be raised when a change of the program makes runs come out differently.
+const REVISION: u32 = 1;
+
+/// Finished runs and bounds, on disk and in memory.
+pub struct Journal {
+    path: PathBuf,
+    file: Mutex<File>,
+    finished: BTreeMap<String, Entry>,
+}
+
+/// One finished piece of work.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Entry {
+    /// A run.
+    Run(RunRecord),
+    /// The bounds of one web and budget.
+    Bounds(Vec<BoundRecord>),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    key: String,
+    #[serde(flatten)]
+    entry: Entry,
+}
+
+impl Journal {
+    /// Opens the journal in `folder`, which is made if it is not there.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn open(folder: &Path) -> Result<Self, TournamentError> {
+        let path = folder.join("runs.jsonl");
+        let failed = |source| TournamentError::Journal { path: path.clone(), source };
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        let mut file =
+            OpenOptions::new().create(true).append(true).read(true).open(&path).map_err(failed)?;
+        let mut finished = BTreeMap::new();
+        let mut torn = false;
+        for line in BufReader::new(&file).split(b'\n') {
+            let line = line.map_err(failed)?;
+            match serde_json::from_slice::<Line>(&line) {
+                Ok(Line { key, entry }) => _ = finished.insert(key, entry),
+                Err(_) => torn = true,
+            }
+        }
+        if torn {
+            // What is appended next must not be glued to the torn line.
+            file.write_all(b"\n").map_err(failed)?;
+        }
+        Ok(Self { path, file: Mutex::new(file), finished })
+    }
+
+    /// What was finished under this key before.
+    pub fn find(&self, key: &str) -> Option<&Entry> {
+        self.finished.get(key)
+    }
+
+    /// Writes down what is finished.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add(&self, key: &str, entry: &Entry) -> Result<(), TournamentError> {
+        let failed = |source| TournamentError::Journal { path: self.path.clone(), source };
+        let line = Line { key: key.to_owned(), entry: entry.clone() };
+        let mut bytes = serde_json::to_vec(&line).map_err(|error| failed(error.into()))?;
+        bytes.push(b'\n');
+        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        file.write_all(&bytes).map_err(failed)
+    }
+}
+
+/// A key made of everything that determines a piece of work.
+pub fn key(parts: &[&dyn std::fmt::Debug]) -> String {
+    let text = format!("{REVISION} {parts:?}");
+    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(text.as_bytes()))
+}

@@ -1,0 +1,295 @@
+//! Tournaments: policies x webs x budgets x seeds, and what came out.
+mod error;
+mod experiment;
+mod journal;
+mod run;
+mod web;
+
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use flow::{Budget, Policy};
+use policy::FreshnessIndex;
+use rayon::prelude::*;
+
+use self::journal::{Entry, Journal};
+pub use self::{
+    error::TournamentError,
+    experiment::{Experiment, PageSet, Start, WebSource, visits_per_cycle},
+    run::Setup,
+    web::{LoadedWeb, PreparedWeb, facts},
+};
+use crate::{
+    oracle::{self, Clairvoyant, Ideal},
+    report,
+    results::{BoundRecord, Results, RunRecord},
+};
+
+/// Told how a tournament is going.
+pub trait Watcher: Sync {
+    /// Rows of a trace have been read, of so many.
+    fn reading(&self, web: &str, rows: u64, of: u64);
+    /// So many runs are to be done, of which some were finished before.
+    fn begin(&self, runs: usize, finished_before: usize);
+    /// A run is finished.
+    fn finished(&self, web: &str);
+}
+
+/// Holds a tournament. Finished runs are in `out` at any time; the tables and the report are
+/// written at the end, also when `stop` ends it early.
+///
+/// # Errors
+/// When the experiment does not fit the webs, before anything is written; or when a file cannot be
+/// read or written.
+pub fn hold(
+    experiment: &Experiment,
+    out: &Path,
+    cache: &Path,
+    watcher: &dyn Watcher,
+    stop: &AtomicBool,
+) -> Result<Results, TournamentError> {
+    let webs = prepare(experiment, cache, watcher, stop)?;
+    let journal = Journal::open(out)?;
+    let mut tournament = Tournament { experiment, journal, watcher, stop };
+    let mut results = Results {
+        settings: experiment.settings.clone(),
+        planned: webs.len() * experiment.runs_per_web(),
+        ..Results::default()
+    };
+    let finished = webs.iter().map(|web| tournament.finished_before(web)).sum();
+    watcher.begin(results.planned, finished);
+    for web in &webs {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        tournament.play(web, &mut results)?;
+    }
+    report::write_all(&results, out)?;
+    Ok(results)
+}
+
+impl Experiment {
+    /// How many runs there are on each web.
+    fn runs_per_web(&self) -> usize {
+        self.policies.len() * self.budgets.len() * self.seeds.len()
+    }
+}
+
+/// Reads what was not read before and checks that the experiment fits every web.
+fn prepare(
+    experiment: &Experiment,
+    cache: &Path,
+    watcher: &dyn Watcher,
+    stop: &AtomicBool,
+) -> Result<Vec<PreparedWeb>, TournamentError> {
+    let mut names = BTreeSet::new();
+    let mut webs = vec![];
+    for source in &experiment.webs {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let name = match source {
+            WebSource::Trace(path) => path.file_stem().unwrap_or_default().to_string_lossy().into(),
+            WebSource::Synthetic(spec) => spec.name(),
+        };
+        let web = PreparedWeb::new(source, cache, &|rows, of| watcher.reading(&name, rows, of))?;
+        web.grid(experiment)?;
+        if !web.has_rates() && experiment.policies.iter().any(|policy| policy == "known-rates") {
+            return Err(TournamentError::UnknownRates(web.name));
+        }
+        if !names.insert(web.name.clone()) {
+            return Err(TournamentError::SameName(web.name));
+        }
+        webs.push(web);
+    }
+    Ok(webs)
+}
+
+struct Tournament<'a> {
+    experiment: &'a Experiment,
+    journal: Journal,
+    watcher: &'a dyn Watcher,
+    stop: &'a AtomicBool,
+}
+
+/// One policy with one budget; one run of it stands for all seeds where it uses no chance.
+struct Job<'a> {
+    policy: &'a str,
+    budget: f64,
+    seeds: Vec<u64>,
+}
+
+impl Tournament<'_> {
+    /// Everything but policy, budget and seed that determines a run on a web.
+    fn frame(&self, web: &PreparedWeb) -> String {
+        let Experiment { cycle, cycles, detector, pages, start, .. } = self.experiment;
+        journal::key(&[&web.fingerprint, cycle, cycles, detector, pages, start])
+    }
+
+    fn run_key(&self, web: &PreparedWeb, policy: &str, budget: f64, seed: u64) -> String {
+        journal::key(&[&self.frame(web), &policy, &budget, &seed])
+    }
+
+    fn bounds_key(&self, web: &PreparedWeb, budget: f64) -> String {
+        journal::key(&[&self.frame(web), &"bounds", &budget, &self.experiment.warm_up])
+    }
+
+    fn finished_before(&self, web: &PreparedWeb) -> usize {
+        let Experiment { policies, budgets, seeds, .. } = self.experiment;
+        let every = policies.iter().flat_map(|policy| {
+            budgets
+                .iter()
+                .flat_map(move |budget| seeds.iter().map(move |seed| (policy, budget, seed)))
+        });
+        every
+            .filter(|&(policy, &budget, &seed)| {
+                self.journal.find(&self.run_key(web, policy, budget, seed)).is_some()
+            })
+            .count()
+    }
+
+    /// Does all runs on a web that were not finished before, and gathers them in order.
+    fn play(&mut self, web: &PreparedWeb, results: &mut Results) -> Result<(), TournamentError> {
+        let loaded = web.load(self.experiment)?;
+        results.webs.push(facts(loaded.truth.history()));
+        let Experiment { pages, start, budgets, .. } = self.experiment;
+        let setup = Setup::new(Arc::clone(&loaded.truth), *pages, start)?;
+        let bounds: Vec<BoundRecord> = budgets
+            .par_iter()
+            .map(|&budget| self.bounds(web, &loaded, &setup, budget))
+            .collect::<Result<Vec<_>, _>>()?
+            .concat();
+        let runs: Vec<RunRecord> = self
+            .jobs()
+            .par_iter()
+            .map(|job| self.run(web, &loaded, &setup, job))
+            .collect::<Result<Vec<_>, _>>()?
+            .concat();
+        results.bounds.extend(bounds);
+        results.runs.extend(runs);
+        Ok(())
+    }
+
+    fn jobs(&self) -> Vec<Job<'_>> {
+        let Experiment { policies, budgets, seeds, .. } = self.experiment;
+        let mut jobs = vec![];
+        for policy in policies {
+            let uses_chance = policy::by_name(policy).is_some_and(|entry| entry.uses_chance);
+            for &budget in budgets {
+                if uses_chance {
+                    let one = |&seed| Job { policy, budget, seeds: vec![seed] };
+                    jobs.extend(seeds.iter().map(one));
+                } else {
+                    jobs.push(Job { policy, budget, seeds: seeds.clone() });
+                }
+            }
+        }
+        jobs
+    }
+
+    /// The records of a job, one for each seed; none where it was stopped.
+    fn run(
+        &self,
+        web: &PreparedWeb,
+        loaded: &LoadedWeb,
+        setup: &Setup,
+        job: &Job<'_>,
+    ) -> Result<Vec<RunRecord>, TournamentError> {
+        let keys: Vec<(u64, String)> = job
+            .seeds
+            .iter()
+            .map(|&seed| (seed, self.run_key(web, job.policy, job.budget, seed)))
+            .collect();
+        let before = keys.iter().map(|(_, key)| self.journal.find(key));
+        let before: Option<Vec<RunRecord>> = before.map(|entry| run_of(entry?)).collect();
+        if let Some(mut records) = before {
+            records.iter_mut().for_each(|record| record.warm_up = self.experiment.warm_up);
+            return Ok(records);
+        }
+        let visits = visits_per_cycle(job.budget, setup.pages_at_start());
+        let mut policy = make(job.policy, job.seeds[0], loaded)?;
+        let budget = if job.policy == "ideal" { Budget::UNLIMITED } else { Budget(visits) };
+        let Some(cycles) = setup.run(policy.as_mut(), budget, self.stop)? else {
+            return Ok(vec![]);
+        };
+        let mut records = vec![];
+        for (seed, key) in keys {
+            let record = RunRecord {
+                trace: web.name.clone(),
+                policy: job.policy.to_owned(),
+                budget: job.budget,
+                visits,
+                seed,
+                warm_up: self.experiment.warm_up,
+                cycles: cycles.clone(),
+            };
+            self.journal.add(&key, &Entry::Run(record.clone()))?;
+            self.watcher.finished(&web.name);
+            records.push(record);
+        }
+        Ok(records)
+    }
+
+    /// What no policy can pass. Only where the pages are fixed and all held at the start: the
+    /// bounds are about refreshing what is held.
+    fn bounds(
+        &self,
+        web: &PreparedWeb,
+        loaded: &LoadedWeb,
+        setup: &Setup,
+        budget: f64,
+    ) -> Result<Vec<BoundRecord>, TournamentError> {
+        let Experiment { pages, start, warm_up, .. } = self.experiment;
+        if *pages != PageSet::Fixed || *start != Start::Synchronised {
+            return Ok(vec![]);
+        }
+        let key = self.bounds_key(web, budget);
+        if let Some(Entry::Bounds(bounds)) = self.journal.find(&key) {
+            return Ok(bounds.clone());
+        }
+        let visits = visits_per_cycle(budget, setup.pages_at_start());
+        let bound = |metric: &str, value: f64| BoundRecord {
+            trace: web.name.clone(),
+            budget,
+            metric: metric.to_owned(),
+            value,
+        };
+        let bounds = vec![
+            bound("freshness", oracle::most_freshness(&loaded.truth, visits, *warm_up)),
+            bound("changes_caught", oracle::most_changes(&loaded.truth, visits, *warm_up) as f64),
+        ];
+        self.journal.add(&key, &Entry::Bounds(bounds.clone()))?;
+        Ok(bounds)
+    }
+}
+
+fn run_of(entry: &Entry) -> Option<RunRecord> {
+    match entry {
+        Entry::Run(record) => Some(record.clone()),
+        Entry::Bounds(_) => None,
+    }
+}
+
+/// The policy or oracle with this name.
+fn make(name: &str, seed: u64, web: &LoadedWeb) -> Result<Box<dyn Policy>, TournamentError> {
+    let truth = || Arc::clone(&web.truth);
+    Ok(match name {
+        "ideal" => Box::new(Ideal),
+        "oracle-changes" => Box::new(Clairvoyant::changes(truth())),
+        "oracle-freshness" => Box::new(Clairvoyant::freshness(truth())),
+        "known-rates" => match &web.rates {
+            Some(rates) => Box::new(FreshnessIndex::told(rates.clone())),
+            None => return Err(TournamentError::UnknownRates(web.truth.history().name.clone())),
+        },
+        _ => match policy::by_name(name) {
+            Some(entry) => (entry.make)(seed),
+            None => return Err(TournamentError::UnknownPolicy(name.to_owned())),
+        },
+    })
+}

@@ -1,0 +1,138 @@
+//! A web made ready to run on.
+use std::{path::Path, sync::Arc};
+
+use flow::{PageId, detect};
+
+use super::{Experiment, TournamentError, WebSource};
+use crate::{
+    compare::{Comparison, Texts},
+    grid::Grid,
+    history::{History, Window},
+    readings::{CachedTrace, Progress},
+    results::WebFacts,
+    synthetic::{SyntheticTexts, SyntheticWeb},
+    truth::Truth,
+};
+
+/// A web whose versions have all been read, but that is not in memory yet.
+#[derive(Clone, Debug)]
+pub struct PreparedWeb {
+    source: Prepared,
+    /// The name used in results.
+    pub name: String,
+    /// What tells this web from every other.
+    pub fingerprint: String,
+    window: Window,
+}
+
+#[derive(Clone, Debug)]
+enum Prepared {
+    Trace(CachedTrace),
+    Synthetic(SyntheticWeb),
+}
+
+/// A web in memory.
+pub struct LoadedWeb {
+    /// What is really so on it.
+    pub truth: Arc<Truth>,
+    /// The change rates of its pages per day, where it is made up and they are known.
+    pub rates: Option<Vec<(PageId, f64)>>,
+}
+
+impl PreparedWeb {
+    /// Reads what has not been read yet.
+    ///
+    /// # Errors
+    /// When a trace cannot be read.
+    pub fn new(
+        source: &WebSource,
+        cache: &Path,
+        progress: &Progress<'_>,
+    ) -> Result<Self, TournamentError> {
+        match source {
+            WebSource::Trace(path) => {
+                let trace = CachedTrace::prepare(path, cache, progress)?;
+                let window = crate::trace::TraceReader::open(path)
+                    .map_err(crate::readings::ReadingsError::from)?
+                    .window();
+                let (name, fingerprint) = (trace.name(), format!("{:032x}", trace.fingerprint));
+                Ok(Self { source: Prepared::Trace(trace), name, fingerprint, window })
+            }
+            WebSource::Synthetic(spec) => {
+                let web = SyntheticWeb::new(*spec);
+                let fingerprint = format!("{spec:?}");
+                let window = web.window();
+                Ok(Self {
+                    source: Prepared::Synthetic(web),
+                    name: spec.name(),
+                    fingerprint,
+                    window,
+                })
+            }
+        }
+    }
+
+    /// Whether the true change rates of its pages are known.
+    pub fn has_rates(&self) -> bool {
+        matches!(&self.source, Prepared::Synthetic(web) if web.rates().is_some())
+    }
+
+    /// The cycles of an experiment on this web.
+    ///
+    /// # Errors
+    /// When the web's time is too short for them.
+    pub fn grid(&self, experiment: &Experiment) -> Result<Grid, TournamentError> {
+        let all = Grid::within(self.window, experiment.cycle);
+        let cycles = experiment.cycles.unwrap_or(all.cycles);
+        if all.cycles == 0 || cycles > all.cycles {
+            return Err(TournamentError::TooShort {
+                web: self.name.clone(),
+                days: self.window.length().days(),
+                cycles: cycles.max(1),
+                cycle_days: experiment.cycle.days(),
+            });
+        }
+        if experiment.warm_up >= cycles {
+            return Err(TournamentError::AllWarmUp { web: self.name.clone(), cycles });
+        }
+        Ok(Grid { cycles, ..all })
+    }
+
+    /// Brings the web into memory and works out the truth about it.
+    ///
+    /// # Errors
+    /// When the cache was damaged since it was prepared.
+    pub fn load(&self, experiment: &Experiment) -> Result<LoadedWeb, TournamentError> {
+        let grid = self.grid(experiment)?;
+        let detector = detect::by_name(&experiment.detector)
+            .ok_or_else(|| TournamentError::UnknownDetector(experiment.detector.clone()))?;
+        let (history, texts, rates): (_, Arc<dyn Texts>, _) = match &self.source {
+            Prepared::Trace(trace) => (Arc::new(trace.load()?), trace.texts()?, None),
+            Prepared::Synthetic(web) => {
+                let history = Arc::new(web.history());
+                let texts = SyntheticTexts { web: web.clone(), history: Arc::clone(&history) };
+                (history, Arc::new(texts), web.rates())
+            }
+        };
+        let comparison = Comparison::new(&history, texts.as_ref(), grid, detector)
+            .map_err(|source| TournamentError::Texts { web: self.name.clone(), source })?;
+        Ok(LoadedWeb { truth: Arc::new(Truth::new(history, comparison, grid)), rates })
+    }
+}
+
+/// A history in numbers.
+pub fn facts(history: &History) -> WebFacts {
+    let at_start =
+        |page: &&crate::history::PageHistory| page.reading(history.window.start).is_some();
+    WebFacts {
+        trace: history.name.clone(),
+        source: history.source.clone(),
+        pages_at_start: history.pages.iter().filter(at_start).count(),
+        pages: history.pages.len(),
+        versions: history
+            .pages
+            .iter()
+            .map(|page| page.versions.iter().filter(|version| version.reading.is_some()).count())
+            .sum(),
+    }
+}

@@ -1,0 +1,23 @@
+//! Traces on disk: one Parquet file per site, one row per change of one page.
+//!
+//! The columns are `url`, `at`, `status`, `mime` and `body`, the rows are sorted by (`url`, `at`), and
+//! the file's metadata says which window of time it covers. [`TraceReader`] checks all of it while
+//! it reads, so that everything behind it can rely on it; [`TraceWriter`] writes only what the
+//! reader accepts. Both hold a few tens of MiB at a time, however large the site is.
+mod column;
+mod error;
+mod reader;
+mod row;
+mod writer;
+
+pub use error::{Flaw, TraceError};
+pub use reader::{Batches, HeadBatches, TraceReader};
+pub use row::{Head, Row};
+pub use writer::TraceWriter;
+
+/// Metadata: the window's first instant, RFC 3339.
+pub(crate) const WINDOW_START: &str = "trace.window_start";
+/// Metadata: the window's last instant, RFC 3339.
+pub(crate) const WINDOW_END: &str = "trace.window_end";
+/// Metadata: where the trace comes from, in words.
+pub(crate) const SOURCE: &str = "trace.source";

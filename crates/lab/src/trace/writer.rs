@@ -1,0 +1,235 @@
+//! Writes a trace: rows in order, bounded memory, and the file appears only when it is whole.
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::builder::BinaryBuilder;
+use arrow_array::{ArrayRef, RecordBatch, StringArray, TimestampMillisecondArray, UInt16Array};
+use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use jiff::Timestamp;
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::schema::types::ColumnPath;
+
+use super::row::RowCheck;
+use super::{Row, SOURCE, TraceError, WINDOW_END, WINDOW_START};
+use crate::history::Window;
+
+/// Raw bytes after which a row group ends. Both sides hold one group of one column at a time, and
+/// zstd sees the versions of a page side by side: with pages of 1 MiB instead, rustsec takes
+/// 1.0 MiB instead of 0.5, and lean-community 18 instead of 2.5.
+const GROUP_BYTES: usize = 64 << 20;
+
+/// Raw bytes collected before they are handed to the Parquet writer.
+const BATCH_BYTES: usize = 4 << 20;
+
+/// How hard zstd tries. Measured on 300 MiB of nlab-cat: level 3 writes 9.6 MiB in 1 s, 9 writes 7.3
+/// in 1.6 s, 12 writes 7.1 in 2.3 s, 19 writes 5.9 in 29 s.
+const ZSTD_LEVEL: i32 = 12;
+
+/// A trace file that is being written.
+///
+/// The rows go to a hidden file beside it, which takes its name in [`finish`](Self::finish) and is
+/// removed if the writer is dropped before.
+pub struct TraceWriter {
+    path: PathBuf,
+    /// The hidden file; `None` once it has its name.
+    partial: Option<PathBuf>,
+    /// `None` only inside `finish`.
+    writer: Option<ArrowWriter<File>>,
+    schema: SchemaRef,
+    check: RowCheck,
+    pending: Vec<Row>,
+    pending_bytes: usize,
+    group_bytes: usize,
+    rows: u64,
+}
+
+impl TraceWriter {
+    /// Starts the trace of `window` at `path`; `source` says in words where it comes from, and
+    /// `metadata` holds further keys and values to keep with it.
+    ///
+    /// # Errors
+    /// If the window is empty or nothing can be written there.
+    pub fn create(
+        path: &Path,
+        window: Window,
+        source: &str,
+        metadata: &[(&str, String)],
+    ) -> Result<Self, TraceError> {
+        let (start, end) = (instant(path, window.start)?, instant(path, window.end)?);
+        if window.start >= window.end {
+            return Err(TraceError::EmptyWindow { path: path.to_owned(), start, end });
+        }
+        let pairs = [(WINDOW_START, start), (WINDOW_END, end), (SOURCE, source.to_owned())];
+        let pairs = pairs.iter().chain(metadata);
+        let pairs = pairs.map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone()));
+        let properties = properties(pairs.collect());
+        let (file, partial) = create_beside(path)
+            .map_err(|source| TraceError::Write { path: path.to_owned(), source })?;
+        let schema = schema();
+        let mut created = Self {
+            path: path.to_owned(),
+            partial: Some(partial),
+            writer: None,
+            schema: Arc::clone(&schema),
+            check: RowCheck::default(),
+            pending: Vec::new(),
+            pending_bytes: 0,
+            group_bytes: 0,
+            rows: 0,
+        };
+        let writer = ArrowWriter::try_new(file, schema, Some(properties));
+        created.writer = Some(writer.map_err(|source| created.encode_error(source))?);
+        Ok(created)
+    }
+
+    /// Adds a row; rows come sorted by address and time.
+    ///
+    /// # Errors
+    /// If the row breaks a rule of the format, or the file cannot be written.
+    pub fn write(&mut self, row: Row) -> Result<(), TraceError> {
+        self.check.row(&row).map_err(|flaw| TraceError::Row {
+            path: self.path.clone(),
+            row: self.rows,
+            flaw,
+        })?;
+        self.rows += 1;
+        self.pending_bytes += row.url.len() + row.body.as_ref().map_or(0, Vec::len) + 64;
+        self.pending.push(row);
+        if self.pending_bytes >= BATCH_BYTES {
+            self.write_pending()?;
+        }
+        Ok(())
+    }
+
+    /// Ends the file and gives it its name, in place of what was there.
+    ///
+    /// # Errors
+    /// If the file cannot be written; nothing is left behind then.
+    pub fn finish(mut self) -> Result<(), TraceError> {
+        self.write_pending()?;
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        let file = writer.into_inner().map_err(|source| self.encode_error(source))?;
+        file.sync_all().map_err(|source| self.write_error(source))?;
+        if let Some(partial) = &self.partial {
+            fs::rename(partial, &self.path).map_err(|source| self.write_error(source))?;
+            self.partial = None;
+        }
+        Ok(())
+    }
+
+    fn write_pending(&mut self) -> Result<(), TraceError> {
+        let rows = std::mem::take(&mut self.pending);
+        self.group_bytes += std::mem::take(&mut self.pending_bytes);
+        let whole = self.group_bytes >= GROUP_BYTES;
+        let batch = batch(&self.schema, &rows).map_err(ParquetError::from);
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let written = batch.and_then(|batch| {
+            writer.write(&batch)?;
+            if whole { writer.flush() } else { Ok(()) }
+        });
+        written.map_err(|source| self.encode_error(source))?;
+        if whole {
+            self.group_bytes = 0;
+        }
+        Ok(())
+    }
+
+    fn encode_error(&self, source: ParquetError) -> TraceError {
+        TraceError::Encode { path: self.path.clone(), source }
+    }
+
+    fn write_error(&self, source: io::Error) -> TraceError {
+        TraceError::Write { path: self.path.clone(), source }
+    }
+}
+
+impl Drop for TraceWriter {
+    fn drop(&mut self) {
+        self.writer = None;
+        if let Some(partial) = &self.partial {
+            // Nobody is left to be told, and a hidden file that stays does no harm.
+            let _ = fs::remove_file(partial);
+        }
+    }
+}
+
+/// The schema of every trace. All columns may be null as far as Parquet knows, as in the traces
+/// that other programs write; the rules about nulls are ours.
+fn schema() -> SchemaRef {
+    let time = DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into()));
+    Arc::new(Schema::new(vec![
+        Field::new("url", DataType::Utf8, true),
+        Field::new("at", time, true),
+        Field::new("status", DataType::UInt16, true),
+        Field::new("mime", DataType::Utf8, true),
+        Field::new("body", DataType::Binary, true),
+    ]))
+}
+
+fn properties(pairs: Vec<KeyValue>) -> WriterProperties {
+    let level = ZstdLevel::try_new(ZSTD_LEVEL).unwrap_or_default();
+    let mut builder = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(level))
+        .set_created_by(concat!("sanderling ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_key_value_metadata(Some(pairs))
+        .set_max_row_group_row_count(None)
+        .set_data_page_size_limit(GROUP_BYTES)
+        .set_data_page_row_count_limit(usize::MAX)
+        .set_offset_index_disabled(true)
+        .set_column_statistics_enabled(ColumnPath::from("body"), EnabledStatistics::None)
+        .set_column_statistics_enabled(ColumnPath::from("mime"), EnabledStatistics::None)
+        .set_statistics_enabled(EnabledStatistics::Chunk);
+    for column in ["at", "status", "body"] {
+        builder = builder.set_column_dictionary_enabled(ColumnPath::from(column), false);
+    }
+    builder.build()
+}
+
+fn batch(schema: &SchemaRef, rows: &[Row]) -> Result<RecordBatch, arrow_schema::ArrowError> {
+    let bytes = rows.iter().filter_map(|row| row.body.as_ref()).map(Vec::len).sum();
+    let mut bodies = BinaryBuilder::with_capacity(rows.len(), bytes);
+    for row in rows {
+        bodies.append_option(row.body.as_deref());
+    }
+    let times = rows.iter().map(|row| row.at.millis());
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row.url))),
+        Arc::new(TimestampMillisecondArray::from_iter_values(times).with_timezone("UTC")),
+        Arc::new(UInt16Array::from_iter_values(rows.iter().map(|row| row.status))),
+        Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row.mime))),
+        Arc::new(bodies.finish()),
+    ];
+    RecordBatch::try_new(Arc::clone(schema), columns)
+}
+
+/// An instant as the metadata writes it.
+fn instant(path: &Path, time: flow::Time) -> Result<String, TraceError> {
+    let instant = Timestamp::from_millisecond(time.millis());
+    let instant = instant.map_err(|_| TraceError::WindowRange { path: path.to_owned() })?;
+    Ok(instant.to_string())
+}
+
+/// A new hidden file in the folder of `path`: renaming is only atomic within one file system.
+fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
+    let Some(name) = path.file_name() else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
+    };
+    for number in 0_u32.. {
+        let mut hidden = std::ffi::OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".{}-{number}.part", std::process::id()));
+        let partial = path.with_file_name(hidden);
+        match File::options().write(true).create_new(true).open(&partial) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+            Ok(file) => return Ok((file, partial)),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}

@@ -1,0 +1,158 @@
+//! What is really so at every cycle; only the lab has it.
+//!
+//! For one history, one detector and one grid of cycles: which version of each page is live when,
+//! and which versions count as the same. Shared by all runs of a tournament on that web.
+use std::sync::Arc;
+
+use flow::{PageId, PageNo, Pages, Span, Time};
+use rustc_hash::FxHashMap;
+
+use crate::{compare::Comparison, grid::Grid, history::History};
+
+/// Stands for a page that does not exist at an instant.
+const ABSENT: u32 = u32::MAX;
+
+/// The truth about one history.
+#[derive(Debug)]
+pub struct Truth {
+    history: Arc<History>,
+    comparison: Comparison,
+    grid: Grid,
+    by_id: FxHashMap<PageId, u32>,
+    /// By cycle (0 to cycles + 1), then by page: the row of the live version.
+    live: Vec<Vec<u32>>,
+    /// By cycle, how many pages are alive.
+    alive: Vec<usize>,
+}
+
+impl Truth {
+    /// Works out the truth at every cycle of `grid`.
+    pub fn new(history: Arc<History>, comparison: Comparison, grid: Grid) -> Self {
+        let by_id = (0_u32..)
+            .zip(&history.pages)
+            .map(|(number, page)| (PageId::of(&page.address), number))
+            .collect();
+        let live: Vec<Vec<u32>> = (0..=grid.cycles + 1)
+            .map(|cycle| {
+                let at = grid.instant(cycle);
+                let row = |page: &crate::history::PageHistory| page.live(at);
+                history
+                    .pages
+                    .iter()
+                    .map(|page| row(page).map_or(ABSENT, |row| row as u32))
+                    .collect()
+            })
+            .collect();
+        let mut truth = Self { history, comparison, grid, by_id, live, alive: vec![] };
+        truth.alive = (0..=grid.cycles + 1)
+            .map(|cycle| {
+                (0..truth.history.pages.len())
+                    .filter(|&page| truth.reading(page, cycle).is_some())
+                    .count()
+            })
+            .collect();
+        truth
+    }
+
+    /// The history it is the truth about.
+    pub fn history(&self) -> &Arc<History> {
+        &self.history
+    }
+
+    /// The cycles it knows.
+    pub fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    /// What counts as the same.
+    pub fn comparison(&self) -> &Comparison {
+        &self.comparison
+    }
+
+    /// The history's number of the page at `address`.
+    pub fn find(&self, address: &str) -> Option<usize> {
+        self.by_id.get(&PageId::of(address)).map(|&page| page as usize)
+    }
+
+    /// How many pages are alive at a cycle.
+    pub fn alive(&self, cycle: usize) -> usize {
+        self.alive[cycle]
+    }
+
+    /// The reading of a page live at a cycle; `None` where the page does not exist then.
+    pub fn reading(&self, page: usize, cycle: usize) -> Option<u32> {
+        match self.live[cycle][page] {
+            ABSENT => None,
+            row => self.history.pages[page].versions[row as usize].reading,
+        }
+    }
+
+    /// Whether two readings of a page count as the same; gone is the same as gone only.
+    pub fn same(&self, one: Option<u32>, other: Option<u32>) -> bool {
+        match (one, other) {
+            (None, None) => true,
+            (Some(one), Some(other)) => self.comparison.same(one, other),
+            _ => false,
+        }
+    }
+
+    /// The last cycle up to which the content live at `cycle` stays, seen at the cycles' instants.
+    pub fn lasts_until(&self, page: usize, cycle: usize) -> usize {
+        let now = self.reading(page, cycle);
+        (cycle + 1..=self.grid.cycles)
+            .find(|&later| !self.same(now, self.reading(page, later)))
+            .map_or(self.grid.cycles, |later| later - 1)
+    }
+
+    /// Share of the time from `cycle` to the next in which the live page is the same as `held`.
+    pub fn share_fresh(&self, page: usize, held: u32, cycle: usize) -> f64 {
+        let (from, to) = (self.live[cycle][page], self.live[cycle + 1][page]);
+        if from == to {
+            return f64::from(u8::from(self.same(Some(held), self.reading(page, cycle))));
+        }
+        let (start, end) = (self.grid.instant(cycle), self.grid.instant(cycle + 1));
+        let versions = &self.history.pages[page].versions;
+        let first = if from == ABSENT { 0 } else { from as usize };
+        let mut fresh = 0;
+        for row in first..=to as usize {
+            if !self.same(Some(held), versions[row].reading) {
+                continue;
+            }
+            let begins = versions[row].at.max(start);
+            let ends = versions.get(row + 1).map_or(end, |next| next.at.min(end));
+            fresh += (ends - begins).millis();
+        }
+        fresh as f64 / (end - start).millis() as f64
+    }
+
+    /// How long at `cycle` the live page has differed from `held`, which was taken at `seen`:
+    /// counted from the first change after `seen`. For a page that is stale at `cycle`.
+    pub fn stale_for(&self, page: usize, held: u32, seen: Time, cycle: usize) -> Span {
+        let versions = &self.history.pages[page].versions;
+        let after = versions.partition_point(|version| version.at <= seen);
+        let now = self.grid.instant(cycle);
+        versions[after..]
+            .iter()
+            .find(|version| !self.same(Some(held), version.reading))
+            .map_or(Span::default(), |changed| now - changed.at)
+    }
+}
+
+/// The pages of a run, as numbers of the history. Kept up as the run gets to know more pages.
+#[derive(Clone, Debug, Default)]
+pub struct Numbers(Vec<u32>);
+
+impl Numbers {
+    /// Takes in pages that became known.
+    pub fn update(&mut self, truth: &Truth, pages: &Pages) {
+        for number in self.0.len()..pages.len() {
+            let found = truth.by_id.get(&pages.id(PageNo(number as u32)));
+            self.0.push(found.copied().unwrap_or(ABSENT));
+        }
+    }
+
+    /// The history's number of a page; `None` for one that the history does not know.
+    pub fn of(&self, page: PageNo) -> Option<usize> {
+        self.0.get(page.index()).filter(|&&number| number != ABSENT).map(|&number| number as usize)
+    }
+}
