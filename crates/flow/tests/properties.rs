@@ -191,8 +191,10 @@ proptest! {
 
 #[test]
 fn the_sketch_estimates_what_the_whole_sets_say() {
-    let text = |from: u32| (from..from + 2_000).map(|word| format!("w{word} ")).collect::<String>();
-    let page = |from| read("http://a.org/", "text/plain", text(from).as_bytes());
+    let page = |from: u32| {
+        let words: Vec<String> = (from..from + 2_000).map(|word| format!("w{word}")).collect();
+        read("http://a.org/", "text/plain", words.join(" ").as_bytes())
+    };
     let by_name = |name| flow::detect::by_name(name).expect("registered");
     for shift in [0, 20, 200, 1_000] {
         let exact = by_name("shingles-exact").change(&page(0), &page(shift));

@@ -15,6 +15,7 @@ pub mod replay;
 pub mod report;
 pub mod results;
 mod rng;
+pub mod summary;
 pub mod synthetic;
 pub mod tournament;
 pub mod trace;

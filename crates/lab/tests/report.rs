@@ -299,7 +299,7 @@ fn extreme_sizes_are_drawn() {
 
 #[test]
 fn a_report_of_eighteen_webs_stays_under_a_megabyte() {
-    let page = html(&plausible(18, 14, &[0.01, 0.02, 0.05, 0.1, 0.2], 1, 200));
+    let page = html(&plausible(18, 14, &[0.01, 0.02, 0.05, 0.1, 0.2], 1, 120));
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
 }
 

@@ -1,4 +1,6 @@
 //! Trace files: what is written comes back, and what is wrong is said in one line.
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -111,12 +113,12 @@ fn good_columns() -> Vec<(&'static str, ArrayRef)> {
 }
 
 /// The error of opening and reading a file with one column replaced (or left out).
-fn foreign_error(name: &str, array: Option<ArrayRef>, pairs: &[(&str, &str)]) -> String {
+fn foreign_error(name: &str, array: Option<&ArrayRef>, pairs: &[(&str, &str)]) -> String {
     let (_folder, path) = place();
     let mut columns = good_columns();
     columns.retain(|(column, _)| array.is_some() || *column != name);
     for (column, old) in &mut columns {
-        if let Some(array) = &array
+        if let Some(array) = array
             && *column == name
         {
             *old = Arc::clone(array);
@@ -244,7 +246,7 @@ fn reads_the_types_that_other_programs_write() {
 
 #[test]
 fn says_what_is_wrong_with_a_column() {
-    let said = |name, array| foreign_error(name, array, &WINDOW_PAIRS);
+    let said = |name, array: Option<ArrayRef>| foreign_error(name, array.as_ref(), &WINDOW_PAIRS);
     assert_eq!(
         said("mime", None),
         "has no column `mime`; a trace has url, at, status, mime and body"
@@ -277,8 +279,7 @@ fn says_what_is_wrong_with_a_column() {
 
 #[test]
 fn says_what_is_wrong_with_the_window() {
-    let said =
-        |pairs: &[(&str, &str)]| foreign_error("none", Some(good_columns()[0].1.clone()), pairs);
+    let said = |pairs: &[(&str, &str)]| foreign_error("none", Some(&good_columns()[0].1), pairs);
     assert_eq!(
         said(&WINDOW_PAIRS[..1]),
         "has no metadata `trace.window_end`, so the window it covers is not known"
@@ -327,18 +328,16 @@ fn a_damaged_file_is_an_error_and_never_a_crash() {
         }
     };
     for place in 0..whole.len() {
-        for change in [0x01, 0x80, 0xff] {
-            let mut bytes = whole.clone();
-            bytes[place] ^= change;
-            attempt(&bytes);
-        }
+        let mut bytes = whole.clone();
+        bytes[place] ^= [0x01, 0x80, 0xff][place % 3];
+        attempt(&bytes);
     }
     for length in (0..whole.len()).step_by(7) {
         attempt(&whole[..length]);
         // Cut in the middle, with the right end.
         attempt(&[&whole[..length], &whole[whole.len() - length / 2..]].concat());
     }
-    assert!(seen[1] > whole.len(), "most damage is seen: {seen:?}");
+    assert!(seen[1] > whole.len() / 2, "most damage is seen: {seen:?}");
 }
 
 #[test]

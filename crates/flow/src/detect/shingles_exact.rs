@@ -1,6 +1,7 @@
 //! One minus the resemblance of the whole shingle sets: what [`Shingles`](super::Shingles) estimates.
 //!
-//! Exact up to collisions of 64-bit hashes: about one pair in a million texts of a million words.
+//! Exact up to collisions of 64-bit hashes: among the two million shingles of two texts of a million
+//! words, a chance of about one in ten million (n^2 / 2^65).
 use crate::{
     ChangeDetector, Digest, Snapshot,
     read::marks::{Shingles, each_feature},

@@ -4,7 +4,7 @@
 //! and the attribute's name ask for it.
 use super::tags::Tag;
 
-/// The longest attribute value that is looked at. No longer one can be a canonical address.
+/// The longest attribute value that is looked at: the resolver would not parse a longer one.
 const LONGEST_VALUE: usize = 8_192;
 
 /// The longest name that is kept whole; all that mean something are shorter.

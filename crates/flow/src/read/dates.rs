@@ -2,6 +2,8 @@
 //!
 //! Sitemaps and Atom use the W3C profile of ISO 8601 (a year, a month, a day, or an instant), RSS uses
 //! RFC 2822. Where no zone is given UTC is meant; a date without a time is its first instant.
+use std::borrow::Cow;
+
 use jiff::{
     Timestamp,
     civil::{Date, DateTime},
@@ -32,18 +34,26 @@ pub(crate) fn date(date: &str) -> Option<Time> {
 }
 
 fn instant(date: &str) -> Option<Timestamp> {
-    if !date.starts_with(|first: char| first.is_ascii_digit()) || date.contains(' ') {
-        if let Ok(instant) = RFC_2822.parse_timestamp(date) {
-            return Some(instant);
-        }
+    if date.contains(' ')
+        && let Ok(instant) = RFC_2822.parse_timestamp(date)
+    {
+        return Some(instant);
     }
-    match date.len() {
-        4 | 7 => start_of(year_and_month(date)?),
-        _ => ISO_8601.parse_timestamp(date).ok().or_else(|| {
-            // No zone: a day, or a time of day somewhere.
-            let date: DateTime = ISO_8601.parse_datetime(date).ok()?;
-            date.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
-        }),
+    if matches!(date.len(), 4 | 7) {
+        return universal(year_and_month(date)?.into());
+    }
+    let date = with_zone_attached(date);
+    let instant = ISO_8601.parse_timestamp(&*date).ok();
+    // Without a zone it is a day, or a time of day somewhere.
+    instant.or_else(|| universal(ISO_8601.parse_datetime(&*date).ok()?))
+}
+
+/// Ruby writes `2026-11-15 08:57:00 +0900`, and ` UTC` for no offset.
+fn with_zone_attached(date: &str) -> Cow<'_, str> {
+    match date.rsplit_once(' ') {
+        Some((time, "UTC" | "GMT" | "Z")) => Cow::Owned(format!("{time}Z")),
+        Some((time, zone)) if zone.starts_with(['+', '-']) => Cow::Owned(format!("{time}{zone}")),
+        _ => Cow::Borrowed(date),
     }
 }
 
@@ -57,8 +67,8 @@ fn year_and_month(date: &str) -> Option<Date> {
     Date::new(year.parse().ok()?, month.parse().ok()?, 1).ok()
 }
 
-fn start_of(day: Date) -> Option<Timestamp> {
-    day.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+fn universal(time: DateTime) -> Option<Timestamp> {
+    time.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
 }
 
 #[cfg(test)]
@@ -83,6 +93,12 @@ mod tests {
     fn without_a_zone_the_time_is_universal() {
         assert_eq!(seconds("2026-11-15T08:57:00"), Some(1_794_733_020));
         assert_eq!(seconds("2026-11-15 08:57:00"), Some(1_794_733_020));
+    }
+
+    #[test]
+    fn a_zone_may_stand_apart() {
+        assert_eq!(seconds("2026-11-15 17:57:00 +0900"), Some(1_794_733_020));
+        assert_eq!(seconds("2026-11-15 08:57:00 UTC"), Some(1_794_733_020));
     }
 
     #[test]

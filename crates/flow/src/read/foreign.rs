@@ -1,4 +1,4 @@
-//! SVG and MathML inside HTML: where the tokeniser's rules change.
+//! SVG and `MathML` inside HTML: where the tokeniser's rules change.
 //!
 //! In foreign content `<title>` and `<script>` are tags like others, `<![CDATA[` is text and `/>` ends
 //! an element; and there are islands of HTML inside it (HTML standard, 13.2.6.5). A tree builder knows

@@ -7,10 +7,9 @@
 //!
 //! Text is what a reader with scripts sees: not `script`, `style`, `template`, `noscript`, comments or
 //! the titles of drawings. Links inside `noscript` do count: they are meant for readers like us.
-use std::{convert::Infallible, sync::Arc};
+use std::convert::Infallible;
 
 use html5gum::{Emitter, Error, State, Tokenizer};
-use rustc_hash::FxHashSet;
 
 use super::{
     Reading,
@@ -18,14 +17,14 @@ use super::{
     current::{Attribute, CurrentTag},
     fold::Folded,
     foreign::Foreign,
+    references::References,
     tags::{Tag, breaks_out},
 };
-use crate::Link;
 
-/// Reads the page at `address`.
-pub(crate) fn read(address: &str, html: &str) -> Reading {
-    let mut page = Page::default();
-    page.text = Folded::with_capacity(html.len() / 2);
+/// Reads the page at `address`. In XHTML, `<title/>` is a whole element; in HTML it is a start tag.
+pub(crate) fn read(address: &str, html: &str, is_xhtml: bool) -> Reading {
+    let text = Folded::with_capacity(html.len() / 2);
+    let mut page = Page { is_xhtml, text, ..Page::default() };
     page.tokenise(html);
     let mut resolver = Resolver::new(address);
     if let Some(base) = page.base.take() {
@@ -48,6 +47,7 @@ pub(crate) fn text(html: &str) -> String {
 /// What has been seen of a page so far.
 #[derive(Default)]
 struct Page {
+    is_xhtml: bool,
     title: Folded,
     text: Folded,
     references: References,
@@ -79,10 +79,7 @@ enum Sink {
 
 impl Page {
     fn tokenise(&mut self, html: &str) {
-        for token in Tokenizer::new_with_emitter(html, Tokens(self)) {
-            let Ok(never) = token;
-            match never {}
-        }
+        let Ok(()) = Tokenizer::new_with_emitter(html, Tokens(self)).finish();
     }
 
     fn start_tag(&mut self) -> Option<State> {
@@ -107,6 +104,9 @@ impl Page {
         }
         if self.templates == 0 {
             self.note(tag);
+        }
+        if ends_at_once && self.is_xhtml {
+            return None;
         }
         match tag {
             Tag::Template => self.templates += 1,
@@ -174,48 +174,6 @@ impl Page {
         }
         self.sink = self.sink_between();
     }
-}
-
-/// The references of a page in one piece of memory: pages hold hundreds.
-#[derive(Default)]
-struct References {
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
-}
-
-impl References {
-    fn extend(&mut self, reference: Option<&[u8]>) {
-        if let Some(reference) = reference {
-            self.bytes.extend_from_slice(reference);
-            self.ends.push(self.bytes.len());
-        }
-    }
-
-    /// Resolves each different reference once.
-    fn resolve(&self, resolver: &mut Resolver, reading: &mut Reading) {
-        let mut seen = FxHashSet::default();
-        let mut start = 0;
-        for &end in &self.ends {
-            let bytes = &self.bytes[start..end];
-            start = end;
-            // Menus and anchors repeat, so most references are met twice.
-            if !seen.insert(bytes) {
-                continue;
-            }
-            let Ok(reference) = std::str::from_utf8(bytes) else { continue };
-            if let Some(mailbox) = mailbox(reference) {
-                reading.mailto.push(mailbox.replace("%40", "@"));
-            } else if let Some(address) = resolver.resolve(reference) {
-                reading.links.push(Link { address: Arc::from(address), date: None });
-            }
-        }
-    }
-}
-
-/// What follows `mailto:`.
-fn mailbox(reference: &str) -> Option<&str> {
-    let (scheme, rest) = reference.trim_start().split_at_checked("mailto:".len())?;
-    scheme.eq_ignore_ascii_case("mailto:").then_some(rest)
 }
 
 /// Takes html5gum's tokens into a page.
@@ -313,7 +271,7 @@ mod tests {
     use super::*;
 
     fn page(html: &str) -> Reading {
-        read("https://a.org/dir/page", html)
+        read("https://a.org/dir/page", html, false)
     }
 
     fn shown(html: &str) -> String {
@@ -370,7 +328,10 @@ mod tests {
     fn foreign_content_has_its_own_rules() {
         assert_eq!(shown("<svg><style>p < b</style><text>a<![CDATA[<b>]]></text></svg>c"), "a<b>c");
         assert_eq!(shown("<svg><title/><script/>a</svg><script>b</script>"), "a");
-        assert_eq!(shown("<math><mi>x</mi><mtext><b>y</b></mtext><mo><![CDATA[z]]></mo></math>"), "xy");
+        assert_eq!(
+            shown("<math><mi>x</mi><mtext><b>y</b></mtext><mo><![CDATA[z]]></mo></math>"),
+            "xy"
+        );
         assert_eq!(shown("<svg><foreignObject><title>x</title>y</foreignObject></svg>"), "y");
     }
 
@@ -384,8 +345,12 @@ mod tests {
         let html = "<a href=x>1</a><A HREF='../y#z'>2</A><area href=\"/z?a=1&amp;b=2\"><a href=x>3</a>\
             <iframe src=//b.org></iframe><frame src=f><a href='mailto:a@b.org'><a name=n><a href>";
         let expected = [
-            "https://a.org/dir/x", "https://a.org/y", "https://a.org/z?a=1&b=2", "https://b.org/",
-            "https://a.org/dir/f", "https://a.org/dir/page",
+            "https://a.org/dir/x",
+            "https://a.org/y",
+            "https://a.org/z?a=1&b=2",
+            "https://b.org/",
+            "https://a.org/dir/f",
+            "https://a.org/dir/page",
         ];
         assert_eq!(links(html), expected);
     }
@@ -414,7 +379,8 @@ mod tests {
 
     #[test]
     fn images_and_tables_are_counted() {
-        let reading = page("<picture><source><img></picture><IMG><svg><image/></svg><table><table>");
+        let reading =
+            page("<picture><source><img></picture><IMG><svg><image/></svg><table><table>");
         assert_eq!((reading.images, reading.tables), (2, 2));
     }
 
@@ -433,7 +399,8 @@ mod tests {
 
     #[test]
     fn a_huge_attribute_is_passed_over() {
-        let html = format!("<a href='{}'><a href=x {}=y>z", "h".repeat(1 << 20), "n".repeat(1 << 20));
+        let html =
+            format!("<a href='{}'><a href=x {}=y>z", "h".repeat(1 << 20), "n".repeat(1 << 20));
         assert_eq!(links(&html), ["https://a.org/dir/x"]);
         assert_eq!(shown(&html), "z");
     }
@@ -452,6 +419,14 @@ mod tests {
     #[test]
     fn stray_less_than_signs_are_text() {
         assert_eq!(shown("1 < 2 <3 <é <<b>x"), "1 < 2 <3 <é <x");
+    }
+
+    #[test]
+    fn elements_of_xhtml_can_end_at_once() {
+        let xhtml = "<title/><script src='x'/><p>a</p><a href='x'/>";
+        let reading = read("https://a.org/", xhtml, true);
+        assert_eq!((reading.title.as_str(), reading.text.as_str()), ("", "a"));
+        assert_eq!(reading.links.len(), 1);
     }
 
     #[test]

@@ -8,6 +8,8 @@ const SNIFF_BYTES: usize = 1_445;
 pub(crate) enum Kind {
     /// HTML.
     Html,
+    /// HTML written as XML.
+    Xhtml,
     /// XML; its root element says of what kind.
     Xml,
     /// Plain text, and code.
@@ -24,7 +26,8 @@ pub(crate) fn of<'h>(content_type: &'h str, body: &[u8]) -> (Kind, Option<&'h st
         "" | "application/octet-stream" | "unknown/unknown" | "application/unknown" | "*/*" => {
             sniffed(body)
         }
-        "text/html" | "application/xhtml+xml" => Kind::Html,
+        "text/html" => Kind::Html,
+        "application/xhtml+xml" => Kind::Xhtml,
         "text/xml" | "application/xml" => Kind::Xml,
         "application/json" | "application/javascript" => Kind::Text,
         // An image in XML is an image.

@@ -205,7 +205,8 @@ mod tests {
     }
 
     fn long_text() -> String {
-        (0..3_000).map(|word| format!("w{} ", word % 1_700)).collect()
+        let words: Vec<String> = (0..3_000).map(|word| format!("w{}", word % 1_700)).collect();
+        words.join(" ")
     }
 
     fn word_hashes(text: &str) -> Vec<u64> {

@@ -14,6 +14,8 @@ mod html;
 mod kind;
 pub(crate) mod marks;
 mod prescan;
+mod references;
+mod resolver;
 mod sitemap;
 mod tags;
 mod text;
@@ -67,11 +69,12 @@ struct Reading {
 
 fn read_text(kind: Kind, address: &str, text: &str) -> (Form, Reading) {
     match kind {
-        Kind::Html => (Form::Html, html::read(address, text)),
+        Kind::Html => (Form::Html, html::read(address, text, false)),
+        Kind::Xhtml => (Form::Html, html::read(address, text, true)),
         Kind::Xml => match xml::root(text).as_deref() {
             Some("urlset" | "sitemapindex") => (Form::Sitemap, sitemap::read(address, text)),
             Some("rss" | "feed" | "RDF") => (Form::Feed, feed::read(address, text)),
-            Some("html") => (Form::Html, html::read(address, text)),
+            Some("html") => (Form::Html, html::read(address, text, true)),
             _ => (Form::Xml, xml::read(text)),
         },
         Kind::Text | Kind::Other => (Form::Text, text::read(address, text)),

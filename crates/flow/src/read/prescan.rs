@@ -93,15 +93,12 @@ fn attribute(rest: &mut &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
         return Some((name, Vec::new()));
     };
     let value = skip_space(value);
-    let (value, after) = match value.first() {
-        Some(&quote @ (b'"' | b'\'')) => {
-            let end = value[1..].iter().position(|&byte| byte == quote)? + 1;
-            (&value[1..end], &value[end + 1..])
-        }
-        _ => {
-            let end = value.iter().position(|&byte| is_space(byte) || byte == b'>');
-            value.split_at(end.unwrap_or(value.len()))
-        }
+    let (value, after) = if let Some(&quote @ (b'"' | b'\'')) = value.first() {
+        let end = value[1..].iter().position(|&byte| byte == quote)? + 1;
+        (&value[1..end], &value[end + 1..])
+    } else {
+        let end = value.iter().position(|&byte| is_space(byte) || byte == b'>');
+        value.split_at(end.unwrap_or(value.len()))
     };
     *rest = after;
     Some((name, value.to_ascii_lowercase()))
@@ -123,16 +120,12 @@ fn content_charset(value: &[u8]) -> Option<&[u8]> {
             break;
         }
     }
-    match rest.first()? {
-        &quote @ (b'"' | b'\'') => {
-            let end = rest[1..].iter().position(|&byte| byte == quote)? + 1;
-            Some(&rest[1..end])
-        }
-        _ => {
-            let end = rest.iter().position(|&byte| is_space(byte) || byte == b';');
-            Some(&rest[..end.unwrap_or(rest.len())])
-        }
+    if let Some(&quote @ (b'"' | b'\'')) = rest.first() {
+        let end = rest[1..].iter().position(|&byte| byte == quote)? + 1;
+        return Some(&rest[1..end]);
     }
+    let end = rest.iter().position(|&byte| is_space(byte) || byte == b';');
+    Some(&rest[..end.unwrap_or(rest.len())])
 }
 
 #[cfg(test)]

@@ -78,9 +78,7 @@ mod tests {
         links.into_iter().map(|link| (link.address.to_string(), link.date)).collect()
     }
 
-    fn day(days: i64) -> Option<Time> {
-        Some(Time::from_millis(days * 86_400_000))
-    }
+    const SECOND_OF_JANUARY_2020: Time = Time::from_millis(18_263 * 86_400_000);
 
     #[test]
     fn addresses_come_with_their_dates() {
@@ -88,8 +86,10 @@ mod tests {
             "<?xml version='1.0'?><urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>
             <url><loc> https://a.org/x?a=1&amp;b=2 </loc><lastmod>2020-01-02</lastmod></url>
             <url><lastmod>never</lastmod><loc>https://a.org/y</loc></url></urlset>";
-        let expected =
-            [("https://a.org/x?a=1&b=2".to_owned(), day(18_263)), ("https://a.org/y".into(), None)];
+        let expected = [
+            ("https://a.org/x?a=1&b=2".to_owned(), Some(SECOND_OF_JANUARY_2020)),
+            ("https://a.org/y".to_owned(), None),
+        ];
         assert_eq!(links(text), expected);
     }
 

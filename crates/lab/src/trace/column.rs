@@ -107,6 +107,7 @@ pub(super) fn times(array: &ArrayRef) -> Option<Vec<Option<i64>>> {
     })
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "`A` is itself a reference")]
 fn values<A: ArrayAccessor, T>(array: A, value: impl Fn(A::Item) -> T) -> Vec<Option<T>> {
     (0..array.len()).map(|row| array.is_valid(row).then(|| value(array.value(row)))).collect()
 }

@@ -33,7 +33,7 @@ pub(super) struct Changes {
     /// The files, below the root.
     pub(super) paths: Vec<Vec<u8>>,
     /// Their states, in the order of the history.
-    pub(super) changes: Vec<Change>,
+    pub(super) states: Vec<Change>,
     /// Whether there was any file below the root, page or not.
     pub(super) root_seen: bool,
     /// Looked up only, so its order does not matter.
@@ -118,7 +118,7 @@ impl Changes {
             self.numbers.insert(path.to_vec(), number);
             number
         });
-        self.changes.push(Change { file, at, blob: is_file.then_some(blob) });
+        self.states.push(Change { file, at, blob: is_file.then_some(blob) });
     }
 }
 

@@ -9,6 +9,9 @@ use crate::history::Window;
 /// How many names are listed in an error's hint.
 const NAMES_IN_HINT: usize = 8;
 
+/// What follows is no option, whatever it looks like.
+const OPTIONS_END: &str = "--end-of-options";
+
 /// One publication of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Commit {
@@ -33,14 +36,13 @@ pub(super) fn tip(git: &Git, branch: Option<&str>) -> Result<String, ImportError
     };
     for name in names {
         let commit = format!("{name}^{{commit}}");
-        match git.text(&["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]) {
-            // Versions of git before 2.30 repeat the marker of the options' end.
-            Ok(text) => match text.lines().rfind(|line| is_id(line.as_bytes())) {
-                Some(id) => return Ok(id.to_owned()),
-                None => continue,
-            },
-            Err(ImportError::Git { .. }) => continue,
-            Err(error) => return Err(error),
+        let answer = match git.text(&["rev-parse", "--verify", "--quiet", OPTIONS_END, &commit]) {
+            Err(ImportError::Git { .. }) => String::new(),
+            answer => answer?,
+        };
+        // Versions of git before 2.30 repeat the marker of the options' end.
+        if let Some(id) = answer.lines().rfind(|line| is_id(line.as_bytes())) {
+            return Ok(id.to_owned());
         }
     }
     let all = ["for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes"];
@@ -116,13 +118,12 @@ pub(super) fn is_id(bytes: &[u8]) -> bool {
 /// Names in a row for an error's hint, the first few of them.
 pub(super) fn listed<'name>(names: impl Iterator<Item = &'name str>) -> String {
     let mut names = names.filter(|name| !name.is_empty());
-    let mut text = names.by_ref().take(NAMES_IN_HINT).collect::<Vec<_>>().join(", ");
+    let text = names.by_ref().take(NAMES_IN_HINT).collect::<Vec<_>>().join(", ");
     match names.count() {
-        0 if text.is_empty() => "nothing".clone_into(&mut text),
-        0 => {}
-        more => text.push_str(&format!(" and {more} more")),
+        0 if text.is_empty() => "nothing".to_owned(),
+        0 => text,
+        more => format!("{text} and {more} more"),
     }
-    text
 }
 
 #[cfg(test)]

@@ -229,7 +229,7 @@ struct Plan {
 /// Sorts the changes into the order of the trace, and drops what adds nothing and pages that are
 /// too large; says how many those are.
 fn plan(git: &Git, base: &str, changes: Changes) -> Result<(Plan, usize), ImportError> {
-    let Changes { paths, mut changes, .. } = changes;
+    let Changes { paths, states: mut changes, .. } = changes;
     let mut sorted: Vec<&[u8]> = paths.iter().map(Vec::as_slice).collect();
     sorted.sort_unstable();
     // Of two indexes of one folder, the older form keeps the address of its file.

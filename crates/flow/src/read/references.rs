@@ -1,0 +1,50 @@
+//! The references a page makes, before its base is known.
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::{Reading, address::Resolver};
+use crate::Link;
+
+/// The references of a page in one piece of memory: pages hold hundreds.
+#[derive(Default)]
+pub(crate) struct References {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl References {
+    /// Adds a reference, if there is one.
+    pub(crate) fn extend(&mut self, reference: Option<&[u8]>) {
+        if let Some(reference) = reference {
+            self.bytes.extend_from_slice(reference);
+            self.ends.push(self.bytes.len());
+        }
+    }
+
+    /// Resolves each different reference once, in order, into the links of `reading`.
+    pub(crate) fn resolve(&self, resolver: &mut Resolver, reading: &mut Reading) {
+        let mut seen = FxHashSet::default();
+        let mut start = 0;
+        for &end in &self.ends {
+            let bytes = &self.bytes[start..end];
+            start = end;
+            // Menus and anchors repeat, so most references are met twice.
+            if !seen.insert(bytes) {
+                continue;
+            }
+            let Ok(reference) = std::str::from_utf8(bytes) else { continue };
+            if let Some(mailbox) = mailbox(reference) {
+                reading.mailto.push(mailbox.replace("%40", "@"));
+            } else if let Some(address) = resolver.resolve(reference) {
+                reading.links.push(Link { address: Arc::from(address), date: None });
+            }
+        }
+    }
+}
+
+/// What follows `mailto:`.
+fn mailbox(reference: &str) -> Option<&str> {
+    let (scheme, rest) = reference.trim_start().split_at_checked("mailto:".len())?;
+    scheme.eq_ignore_ascii_case("mailto:").then_some(rest)
+}

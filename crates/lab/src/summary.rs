@@ -1,0 +1,301 @@
+//! One web in numbers: what `sanderling lab list` prints about a history.
+//!
+//! Weeks are counted from the window's start; a part of a week at its end is not looked at.
+//! "Changed" means that the bytes differ between the two ends of a week, whatever happened between.
+use std::fmt;
+
+use flow::{Form, Span, Time};
+use jiff::Timestamp;
+use rustc_hash::FxHashMap;
+
+use crate::history::{History, PageHistory, Window};
+
+const WEEK: Span = Span::from_days(7);
+
+/// A folder's index file, which a link may name where the trace has the folder.
+const INDEX_FILES: [&str; 2] = ["index.html", "index.htm"];
+
+/// One web in numbers. What is not defined (a ratio of nothing) is `None`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// The name used in results.
+    pub name: String,
+    /// Where it comes from, in words.
+    pub source: String,
+    /// The time it covers.
+    pub window: Window,
+    /// Whole weeks in the window.
+    pub weeks: usize,
+    /// Pages alive at the start.
+    pub pages_at_start: usize,
+    /// Every page there ever was.
+    pub pages: usize,
+    /// Versions with content, those at the start included.
+    pub versions: usize,
+    /// Share of pages that change in a week, of those alive at its start: mean over weeks.
+    pub changing_mean: Option<f64>,
+    /// The same, median over weeks.
+    pub changing_median: Option<f64>,
+    /// Pages alive at a week's end and not at its start: mean over weeks.
+    pub born_per_week: Option<f64>,
+    /// Pages alive at a week's start and not at its end: mean over weeks.
+    pub gone_per_week: Option<f64>,
+    /// Share of the pages at the start that stay as they are until the window's end.
+    pub never_changed: Option<f64>,
+    /// Pages first alive after the start.
+    pub new_pages: usize,
+    /// Share of new pages that a page older than them links to, in the first or second weekly
+    /// snapshot after their birth.
+    pub linked: Option<f64>,
+    /// The same, with links in feeds and sitemaps.
+    pub linked_or_announced: Option<f64>,
+    /// Share of new pages that any other page links to at any time, feeds and sitemaps included.
+    pub linked_ever: Option<f64>,
+}
+
+/// The numbers of `history`. Pure, and needs one pass over the links of its readings.
+pub fn summarise(history: &History) -> Summary {
+    let Window { start, end } = history.window;
+    let count = (history.window.length().millis() / WEEK.millis()).max(0);
+    // The ends of the weeks, the window's start first.
+    let ends: Vec<Time> = (0..=count).map(|week| start + WEEK.times(week)).collect();
+    let weeks: Vec<Week> =
+        ends.windows(2).map(|ends| Week::of(history, ends[0], ends[1])).collect();
+
+    let at_start: Vec<&PageHistory> =
+        history.pages.iter().filter(|page| page.reading(start).is_some()).collect();
+    let stays = |page: &&&PageHistory| {
+        page.versions.iter().all(|version| version.at <= start || version.at > end)
+    };
+    let contents = |page: &PageHistory| {
+        page.versions.iter().filter(|version| version.reading.is_some()).count()
+    };
+    let changing: Vec<f64> = weeks.iter().filter_map(Week::changing).collect();
+    let reach = Reach::of(history, &ends);
+    Summary {
+        name: history.name.clone(),
+        source: history.source.clone(),
+        window: history.window,
+        weeks: weeks.len(),
+        pages_at_start: at_start.len(),
+        pages: history.pages.len(),
+        versions: history.pages.iter().map(contents).sum(),
+        changing_mean: mean(&changing),
+        changing_median: median(changing),
+        born_per_week: mean(&weeks.iter().map(|week| week.born as f64).collect::<Vec<_>>()),
+        gone_per_week: mean(&weeks.iter().map(|week| week.gone as f64).collect::<Vec<_>>()),
+        never_changed: share(at_start.iter().filter(stays).count(), at_start.len()),
+        new_pages: reach.new_pages,
+        linked: share(reach.linked, reach.new_pages),
+        linked_or_announced: share(reach.linked_or_announced, reach.new_pages),
+        linked_ever: share(reach.linked_ever, reach.new_pages),
+    }
+}
+
+/// What is different at a week's end from its start.
+#[derive(Default)]
+struct Week {
+    alive: usize,
+    changed: usize,
+    born: usize,
+    gone: usize,
+}
+
+impl Week {
+    fn of(history: &History, start: Time, end: Time) -> Self {
+        let body = |reading: u32| history.readings[reading as usize].marks.body;
+        let mut week = Self::default();
+        for page in &history.pages {
+            let (before, after) = (page.reading(start), page.reading(end));
+            week.alive += usize::from(before.is_some());
+            match (before, after) {
+                (Some(before), Some(after)) => {
+                    week.changed += usize::from(before != after && body(before) != body(after));
+                }
+                (Some(_), None) => week.gone += 1,
+                (None, Some(_)) => week.born += 1,
+                (None, None) => {}
+            }
+        }
+        week
+    }
+
+    fn changing(&self) -> Option<f64> {
+        share(self.changed, self.alive)
+    }
+}
+
+/// How many new pages can be found by links.
+struct Reach {
+    new_pages: usize,
+    linked: usize,
+    linked_or_announced: usize,
+    linked_ever: usize,
+}
+
+/// A page first alive after the window's start.
+#[derive(Clone, Copy)]
+struct NewPage {
+    /// Its place among the history's pages.
+    page: usize,
+    born: Time,
+    /// The first week's end at or after its birth.
+    seen: usize,
+    linked: bool,
+    announced: bool,
+    ever: bool,
+}
+
+impl Reach {
+    fn of(history: &History, ends: &[Time]) -> Self {
+        let births: Vec<Option<Time>> = history.pages.iter().map(birth).collect();
+        let mut new: Vec<NewPage> = Vec::new();
+        for (page, born) in births.iter().enumerate() {
+            if let Some(born) = born.filter(|born| *born > history.window.start) {
+                let seen = ends.partition_point(|end| *end < born);
+                let (linked, announced, ever) = (false, false, false);
+                new.push(NewPage { page, born, seen, linked, announced, ever });
+            }
+        }
+        let targets = targets(history, &new);
+        for (page, record) in history.pages.iter().enumerate() {
+            let readings = record.versions.iter().filter_map(|version| version.reading);
+            for &target in readings.flat_map(|reading| &targets[reading as usize]) {
+                new[target as usize].ever |= new[target as usize].page != page;
+            }
+            for (week, &end) in ends.iter().enumerate() {
+                let Some(reading) = record.reading(end) else { continue };
+                let form = history.readings[reading as usize].form;
+                let announces = matches!(form, Form::Feed | Form::Sitemap);
+                for &target in &targets[reading as usize] {
+                    let target = &mut new[target as usize];
+                    let in_time = week == target.seen || week == target.seen + 1;
+                    if in_time && births[page].is_some_and(|born| born < target.born) {
+                        target.linked |= !announces;
+                        target.announced |= announces;
+                    }
+                }
+            }
+        }
+        let count = |is: fn(&NewPage) -> bool| new.iter().filter(|page| is(page)).count();
+        Self {
+            new_pages: new.len(),
+            linked: count(|page| page.linked),
+            linked_or_announced: count(|page| page.linked || page.announced),
+            linked_ever: count(|page| page.ever),
+        }
+    }
+}
+
+/// When a page was first alive.
+fn birth(page: &PageHistory) -> Option<Time> {
+    page.versions.iter().find(|version| version.reading.is_some()).map(|version| version.at)
+}
+
+/// For each reading, the new pages it links to, as places in `new`. Readings that share a list of
+/// links are looked up once.
+fn targets(history: &History, new: &[NewPage]) -> Vec<Vec<u32>> {
+    let address = |page: &NewPage| history.pages[page.page].address.as_str();
+    let places: FxHashMap<&str, u32> =
+        new.iter().enumerate().map(|(place, page)| (address(page), place as u32)).collect();
+    let mut known: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut targets: Vec<Vec<u32>> = Vec::with_capacity(history.readings.len());
+    for (number, reading) in history.readings.iter().enumerate() {
+        let first = *known.entry(reading.links.digest()).or_insert(number);
+        let found = if first == number {
+            let links = reading.links.links().iter();
+            let found = links.filter_map(|link| place(&places, &link.address));
+            let mut found: Vec<u32> = found.collect();
+            found.sort_unstable();
+            found.dedup();
+            found
+        } else {
+            targets[first].clone()
+        };
+        targets.push(found);
+    }
+    targets
+}
+
+/// The new page at `address`, or at the folder whose index file it names.
+fn place(places: &FxHashMap<&str, u32>, address: &str) -> Option<u32> {
+    let found = places.get(address).copied();
+    found.or_else(|| {
+        let (folder, file) = address.split_at(address.rfind('/')? + 1);
+        if INDEX_FILES.contains(&file) { places.get(folder).copied() } else { None }
+    })
+}
+
+fn share(part: usize, whole: usize) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The middle value; of two, the mean of both.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let upper = *values.get(values.len() / 2)?;
+    if values.len() % 2 == 1 {
+        Some(upper)
+    } else {
+        Some(f64::midpoint(values[values.len() / 2 - 1], upper))
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = |share: Option<f64>| match share {
+            Some(share) => format!("{:.1} %", share * 100.0),
+            None => "none".to_owned(),
+        };
+        let number = |value: Option<f64>| match value {
+            Some(value) => format!("{value:.2}"),
+            None => "none".to_owned(),
+        };
+        let Window { start, end } = self.window;
+        writeln!(formatter, "{} ({})", self.name, self.source)?;
+        writeln!(
+            formatter,
+            "  window        {} to {}, {} weeks",
+            date(start),
+            date(end),
+            self.weeks
+        )?;
+        writeln!(
+            formatter,
+            "  pages         {} at start, {} ever",
+            self.pages_at_start, self.pages
+        )?;
+        writeln!(formatter, "  versions      {}", self.versions)?;
+        writeln!(
+            formatter,
+            "  changing      {} of pages per week in the mean, {} in the median",
+            percent(self.changing_mean),
+            percent(self.changing_median)
+        )?;
+        writeln!(formatter, "  never changed {}", percent(self.never_changed))?;
+        writeln!(
+            formatter,
+            "  per week      {} pages born, {} gone",
+            number(self.born_per_week),
+            number(self.gone_per_week)
+        )?;
+        write!(
+            formatter,
+            "  new pages     {}; linked from an older page {}, with feeds and sitemaps {}, ever {}",
+            self.new_pages,
+            percent(self.linked),
+            percent(self.linked_or_announced),
+            percent(self.linked_ever)
+        )
+    }
+}
+
+/// The day of an instant, in UTC.
+fn date(time: Time) -> String {
+    let instant = Timestamp::from_millisecond(time.millis());
+    instant.map_or_else(|_| "?".to_owned(), |instant| instant.strftime("%Y-%m-%d").to_string())
+}
