@@ -51,7 +51,9 @@ impl Crawl<'_> {
         let plan = Plan(self.pages.numbers().filter(linked).map(first).collect());
         let mut log = Vec::with_capacity(plan.0.len());
         self.carry_out(&plan, start, &mut log)?;
-        log.iter().for_each(|seen| self.policy.learn(seen));
+        for seen in &log {
+            self.policy.learn(seen);
+        }
         self.repository.commit()?;
         Ok(log)
     }

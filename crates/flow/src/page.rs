@@ -84,6 +84,9 @@ impl Pages {
     }
 
     /// The page at `address`, which becomes known now if it was not.
+    ///
+    /// # Panics
+    /// At the four billionth page, which [`PageNo`] cannot number.
     pub fn admit(&mut self, address: &str, now: Time) -> PageNo {
         let id = PageId::of(address);
         if let Some(&page) = self.by_id.get(&id) {

@@ -25,7 +25,9 @@ pub fn page_rank(pages: &Pages, links: &Links, start: &[f64]) -> Vec<f64> {
     let sum: f64 = rank.iter().sum();
     if sum > 0.0 {
         let least = (1.0 - DAMPING) / held.len() as f64;
-        rank.iter_mut().for_each(|rank| *rank = (*rank / sum).max(least));
+        for rank in &mut rank {
+            *rank = (*rank / sum).max(least);
+        }
     } else {
         rank.fill(1.0 / held.len() as f64);
     }

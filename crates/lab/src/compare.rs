@@ -36,7 +36,9 @@ pub struct Comparison {
 
 impl std::fmt::Debug for Comparison {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Comparison").field("detector", &self.detector.name()).finish()
+        f.debug_struct("Comparison")
+            .field("detector", &self.detector.name())
+            .finish_non_exhaustive()
     }
 }
 
@@ -78,13 +80,11 @@ impl Comparison {
 
     /// Whether two readings count as the same.
     pub fn same(&self, one: u32, other: u32) -> bool {
-        match &self.classes {
-            Some(classes) => classes[one as usize] == classes[other as usize],
-            None => {
-                let reading = |number: u32| self.readings[number as usize].as_ref();
-                self.change(reading(one), reading(other)) == 0.0
-            }
+        if let Some(classes) = &self.classes {
+            return classes[one as usize] == classes[other as usize];
         }
+        let reading = |number: u32| self.readings[number as usize].as_ref();
+        self.change(reading(one), reading(other)) == 0.0
     }
 }
 

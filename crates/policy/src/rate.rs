@@ -62,9 +62,9 @@ fn kept(span: Span) -> f64 {
 impl Rates {
     /// Takes in one observation; a first visit or a failed one says nothing about rates.
     pub(crate) fn learn(&mut self, seen: &Observation) {
-        let (Some(changed), Some(since)) = (seen.changed(), seen.since) else { return };
+        let (Some(found), Some(since)) = (seen.changed(), seen.since) else { return };
         let days = since.days();
-        let changes = if changed {
+        let changes = if found {
             let expected = self.belief(seen.page, seen.host, since).mean() * days;
             // The expected number of changes given at least one; 1 for the shortest waits.
             if expected < 1e-6 { 1.0 } else { expected / -(-expected).exp_m1() }

@@ -1,4 +1,6 @@
 //! What every policy must keep, whatever its algorithm. A new entry in `ALL` is tested at once.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::{collections::BTreeSet, sync::Arc};
 
 use flow::{

@@ -1,11 +1,84 @@
-//! `sanderling lab import git`.
-use clap::Args;
+//! `sanderling lab import`: traces from history recorded elsewhere.
+use std::path::PathBuf;
 
-use crate::failure::Failure;
+use clap::Args;
+use lab::import::git::{self, Options, Progress, Summary};
+
+use crate::{failure::Failure, progress::Bars};
 
 #[derive(Debug, Args)]
-pub(crate) struct Arguments {}
+pub(crate) struct Arguments {
+    /// The repository, bare or not
+    #[arg(value_name = "REPO")]
+    repository: PathBuf,
+    /// The branch that holds the published site [default: the one checked out]
+    #[arg(long)]
+    branch: Option<String>,
+    /// The folder in the repository that is the site's top
+    #[arg(long, value_name = "DIR", default_value = "")]
+    root: String,
+    /// The address of the site's top, such as <https://docs.example.org/>
+    #[arg(long, value_name = "URL")]
+    base: String,
+    /// The window's start: a date or an RFC 3339 time [default: so many weeks before the last
+    /// commit]
+    #[arg(long, value_name = "DATE")]
+    from: Option<String>,
+    /// The window's length
+    #[arg(long, value_name = "N", default_value_t = 52, value_parser = clap::value_parser!(u32).range(1..=5_200))]
+    weeks: u32,
+    /// Where the history comes from, in words [default: the repository's name]
+    #[arg(long, value_name = "TEXT")]
+    source: Option<String>,
+    /// The trace file to write
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    quiet: bool,
+}
 
-pub(crate) fn git(_arguments: &Arguments) -> Result<(), Failure> {
-    Err(Failure::Ours("not yet".into()))
+pub(crate) fn git(arguments: &Arguments) -> Result<(), Failure> {
+    let options = Options {
+        repository: arguments.repository.clone(),
+        branch: arguments.branch.clone(),
+        root: arguments.root.clone(),
+        base: arguments.base.clone(),
+        from: arguments.from.as_deref().map(git::instant).transpose()?,
+        weeks: arguments.weeks,
+        source: arguments.source.clone(),
+        output: arguments.output.clone(),
+    };
+    let bars = Bars::new(arguments.quiet);
+    let summary = git::import(&options, &mut |progress| match progress {
+        Progress::Commits(done, of) => {
+            bars.bar("comparing", "commits", of as u64).set_position(done as u64);
+        }
+        Progress::Bodies(done, of) => {
+            bars.bar("writing", "versions", of as u64).set_position(done as u64);
+        }
+    })?;
+    bars.clear();
+    if !arguments.quiet {
+        print(&summary);
+        println!("Trace: {}", arguments.output.display());
+    }
+    Ok(())
+}
+
+fn print(summary: &Summary) {
+    println!(
+        "{} commits: {} pages, {} versions ({:.1} MB), {} times a page vanished",
+        summary.commits,
+        summary.pages,
+        summary.versions,
+        summary.bytes as f64 / 1e6,
+        summary.vanished
+    );
+    if summary.dropped > 0 {
+        println!("{} commits were passed over because their times run backwards", summary.dropped);
+    }
+    if summary.too_large > 0 {
+        println!("{} pages were left out: a version is above 1 MiB", summary.too_large);
+    }
 }

@@ -1,18 +1,39 @@
-//! `sanderling lab list`.
+//! `sanderling lab list`: what is in trace files.
 use std::path::PathBuf;
 
 use clap::Args;
+use lab::{readings::CachedTrace, summary::summarise};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, progress::Bars};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Trace files
-    #[arg(required = true)]
+    /// Trace files (Parquet)
+    #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// The folder where readings of traces are kept [default: `$SANDERLING_CACHE`, else
+    /// ~/.cache/sanderling]
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
 }
 
 pub(crate) fn list(arguments: &Arguments) -> Result<(), Failure> {
-    let _ = &arguments.files;
-    Err(Failure::Ours("not yet".into()))
+    let cache = super::cache_folder(arguments.cache.as_ref());
+    let bars = Bars::new(arguments.quiet);
+    for (number, path) in arguments.files.iter().enumerate() {
+        let what = format!("reading {}", path.display());
+        let trace = CachedTrace::prepare(path, &cache, &|rows, of| {
+            bars.bar(&what, "versions", of).set_position(rows);
+        })?;
+        let summary = summarise(&trace.load()?);
+        bars.clear();
+        if number > 0 {
+            println!();
+        }
+        println!("{summary}");
+    }
+    Ok(())
 }

@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     /// for [default: fixed]
     #[arg(long, value_name = "WHICH")]
     pages: Option<String>,
-    /// synchronised: every page is held at the start; empty: only seed_urls are known
+    /// synchronised: every page is held at the start; empty: only the `seed_urls` are known
     /// [default: synchronised]
     #[arg(long, value_name = "HOW")]
     start: Option<String>,
@@ -61,7 +61,7 @@ pub(crate) struct Arguments {
     /// The folder for results; a rerun with the same folder skips runs that are finished
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// The folder where readings of traces are kept [default: $SANDERLING_CACHE, else
+    /// The folder where readings of traces are kept [default: `$SANDERLING_CACHE`, else
     /// ~/.cache/sanderling]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,

@@ -101,8 +101,8 @@ fn words(place: &str, key: &str, value: toml::Value) -> Result<Vec<String>, Fail
 
 /// A table such as { kind = "poisson", pages = 500, seed = 1 } as the word it stands for.
 fn synthetic(place: &str, table: toml::Table) -> Result<String, Failure> {
-    let mut parts: BTreeMap<&str, String> = BTreeMap::new();
     const PARTS: [&str; 4] = ["kind", "pages", "seed", "weeks"];
+    let mut parts: BTreeMap<&str, String> = BTreeMap::new();
     for (name, value) in table {
         let Some(part) = PARTS.iter().find(|&&part| part == name) else {
             let hint = nearest(&name, PARTS.iter().copied());

@@ -1,7 +1,7 @@
 //! The most freshness that any policy can expect on a Poisson web with known rates.
 //!
 //! Cho and Garcia-Molina, "Effective page refresh policies for web crawlers", TODS 28(4), 2003: pages
-//! visited at fixed periods, f_i visits a day each, sum f_i = budget; the freshness of a page is
+//! visited at fixed periods, `f` visits a day each, which sum to the budget; the freshness of a page is
 //! (1 - e^-x) / x with x = rate / f, and at the optimum every visited page has the same marginal
 //! freshness A(x) / rate (`papers/spec.md` B1).
 use policy::kernel::shape;

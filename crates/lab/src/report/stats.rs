@@ -6,7 +6,7 @@
 //! averaged first. With several webs the interval is a cluster bootstrap over webs: draw as many
 //! webs as there are, with replacement, [`RESAMPLES`] times, and take the middle 95 % of the means.
 //! With one web nothing can be said about other webs, and the spread over seeds is shown instead.
-use crate::metric::Better;
+use crate::{metric::Better, rng::Rng};
 
 /// How often the webs are drawn again.
 pub const RESAMPLES: usize = 10_000;
@@ -119,9 +119,9 @@ pub struct Bootstrap {
 impl Bootstrap {
     /// Draws for means over `webs` webs.
     pub fn new(webs: usize) -> Self {
-        let mut generator = SplitMix(SEED);
+        let mut rng = Rng::new(SEED);
         let count = if webs < 2 { 0 } else { RESAMPLES * webs };
-        let draws = (0..count).map(|_| generator.below(webs as u32)).collect();
+        let draws = (0..count).map(|_| rng.below(webs) as u32).collect();
         Self { webs, draws }
     }
 
@@ -233,34 +233,4 @@ fn standard_error(values: &[f64]) -> f64 {
     let squares: f64 = values.iter().map(|value| (value - center).powi(2)).sum();
     let count = values.len() as f64;
     (squares / (count - 1.0) / count).sqrt()
-}
-
-/// Steele, Lea, Flood 2014: "Fast splittable pseudorandom number generators". Ours, so that a
-/// report does not change with the version of a crate.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, end: u32) -> u32 {
-        ((u128::from(self.next()) * u128::from(end)) >> 64) as u32
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_generator_gives_the_published_numbers() {
-        // The first outputs for seed 0, as in the reference implementation.
-        let mut generator = SplitMix(0);
-        assert_eq!(generator.next(), 0xe220_a839_7b1d_cdaf);
-        assert_eq!(generator.next(), 0x6e78_9e6a_a1b9_65f4);
-    }
 }

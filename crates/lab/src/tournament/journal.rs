@@ -19,7 +19,7 @@ use crate::results::{BoundRecord, RunRecord};
 const REVISION: u32 = 1;
 
 /// Finished runs and bounds, on disk and in memory.
-pub struct Journal {
+pub(super) struct Journal {
     path: PathBuf,
     file: Mutex<File>,
     finished: BTreeMap<String, Entry>,
@@ -28,7 +28,7 @@ pub struct Journal {
 /// One finished piece of work.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Entry {
+pub(super) enum Entry {
     /// A run.
     Run(RunRecord),
     /// The bounds of one web and budget.
@@ -47,7 +47,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the folder cannot be written.
-    pub fn open(folder: &Path) -> Result<Self, TournamentError> {
+    pub(super) fn open(folder: &Path) -> Result<Self, TournamentError> {
         let path = folder.join("runs.jsonl");
         let failed = |source| TournamentError::Journal { path: path.clone(), source };
         std::fs::create_dir_all(folder).map_err(failed)?;
@@ -70,7 +70,7 @@ impl Journal {
     }
 
     /// What was finished under this key before.
-    pub fn find(&self, key: &str) -> Option<&Entry> {
+    pub(super) fn find(&self, key: &str) -> Option<&Entry> {
         self.finished.get(key)
     }
 
@@ -78,7 +78,7 @@ impl Journal {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn add(&self, key: &str, entry: &Entry) -> Result<(), TournamentError> {
+    pub(super) fn add(&self, key: &str, entry: &Entry) -> Result<(), TournamentError> {
         let failed = |source| TournamentError::Journal { path: self.path.clone(), source };
         let line = Line { key: key.to_owned(), entry: entry.clone() };
         let mut bytes = serde_json::to_vec(&line).map_err(|error| failed(error.into()))?;
@@ -89,7 +89,7 @@ impl Journal {
 }
 
 /// A key made of everything that determines a piece of work.
-pub fn key(parts: &[&dyn std::fmt::Debug]) -> String {
+pub(super) fn key(parts: &[&dyn std::fmt::Debug]) -> String {
     let text = format!("{REVISION} {parts:?}");
     format!("{:032x}", xxhash_rust::xxh3::xxh3_128(text.as_bytes()))
 }

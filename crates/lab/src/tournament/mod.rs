@@ -209,7 +209,9 @@ impl Tournament<'_> {
         let before = keys.iter().map(|(_, key)| self.journal.find(key));
         let before: Option<Vec<RunRecord>> = before.map(|entry| run_of(entry?)).collect();
         if let Some(mut records) = before {
-            records.iter_mut().for_each(|record| record.warm_up = self.experiment.warm_up);
+            for record in &mut records {
+                record.warm_up = self.experiment.warm_up;
+            }
             return Ok(records);
         }
         let visits = visits_per_cycle(job.budget, setup.pages_at_start());

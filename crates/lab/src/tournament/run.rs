@@ -4,7 +4,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use flow::{Budget, Crawl, Known, Links, Observation, Pages, Plan, Policy, World, page_rank};
+use flow::{Budget, Crawl, Known, Links, Observation, Pages, Plan, Policy, page_rank};
 
 use super::{PageSet, Start, TournamentError};
 use crate::{

@@ -259,9 +259,9 @@ fn heads(batch: &RecordBatch) -> Option<impl Iterator<Item = Result<Head, Flaw>>
 }
 
 /// Runs `read`, and turns a panic into an error: the Parquet crate is written for files that are
-/// whole, and on damaged ones it may stop with a failed assertion (one flipped byte in every few
-/// hundred of a small trace does that, see `tests/trace.rs`). What it
-/// was working on is dropped, so nothing half-done is seen afterwards.
+/// whole, and on damaged ones it may stop with a failed assertion (14 of 3,826 readings of a small
+/// trace with a flipped byte or a cut, in `tests/trace.rs`). What it was working on is dropped, so
+/// nothing half-done is seen afterwards.
 fn guarded<T>(
     path: &Path,
     row: u64,

@@ -20,8 +20,8 @@ use super::{Row, SOURCE, TraceError, WINDOW_END, WINDOW_START};
 use crate::history::Window;
 
 /// Raw bytes after which a row group ends. Both sides hold one group of one column at a time, and
-/// zstd sees the versions of a page side by side: with pages of 1 MiB instead, rustsec takes
-/// 1.0 MiB instead of 0.5, and lean-community 18 instead of 2.5.
+/// zstd sees the versions of a page side by side: with pages of 1 MiB instead, at level 9, rustsec
+/// takes 1.0 MiB instead of 0.5, and lean-community 18 instead of 2.5.
 const GROUP_BYTES: usize = 64 << 20;
 
 /// Raw bytes collected before they are handed to the Parquet writer.

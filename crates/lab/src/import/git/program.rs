@@ -1,9 +1,9 @@
 //! The git program, run so that nothing a repository holds can be taken for a command.
 //!
 //! A repository is untrusted: its own configuration may name programs to run. Only commands are
-//! used that run none (`rev-parse`, `rev-list`, `ls-tree`, `diff-tree`, `cat-file`), no pager is started
-//! and nothing is fetched. The user's own configuration stays in force, since it may say
-//! which folders are safe; none of these commands changes its output by it.
+//! used that run none (`rev-parse`, `for-each-ref`, `rev-list`, `ls-tree`, `diff-tree`, `cat-file`),
+//! no pager is started and nothing is fetched. The user's own configuration stays in force, since it
+//! may say which folders are safe; none of these commands changes its output by it.
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
