@@ -128,8 +128,9 @@ impl Pages {
         self.by_id.get(&PageId::of(address)).copied()
     }
 
-    /// Takes in what a visit at `at` found.
-    pub(crate) fn absorb(&mut self, page: PageNo, at: Time, outcome: Outcome) {
+    /// Takes in what a visit at `at` found. Also how the pages are rebuilt at start: the log is
+    /// played to them.
+    pub fn absorb(&mut self, page: PageNo, at: Time, outcome: Outcome) {
         let row = page.index();
         self.last_tried[row] = at;
         let was = self.states[row];
@@ -245,5 +246,109 @@ impl Known<'_> {
     /// The pages that may be visited in what is left of this cycle.
     pub fn due(&self) -> impl Iterator<Item = PageNo> {
         self.pages.numbers().filter(|&page| self.is_due(page))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const START: Time = Time::from_millis(0);
+
+    #[test]
+    fn a_page_is_known_by_its_address_and_keeps_its_number() {
+        let mut pages = Pages::default();
+        let b = pages.admit("http://b.example/", START);
+        let a = pages.admit("http://a.example/", Time::from_millis(5));
+        assert_eq!(pages.admit("http://b.example/", Time::from_millis(9)), b);
+        assert_eq!(pages.find("http://a.example/"), Some(a));
+        assert_eq!(pages.find("http://a.example"), None);
+        assert_eq!(pages.first_seen(b), START);
+        assert_eq!(pages.address(a), "http://a.example/");
+        assert_eq!(pages.id(a), PageId::of("http://a.example/"));
+        assert_eq!(pages.len(), 2);
+    }
+
+    #[test]
+    fn pages_of_one_host_share_its_number_and_hosts_are_numbered_as_they_come() {
+        let mut pages = Pages::default();
+        let mut host = |address| {
+            let page = pages.admit(address, START);
+            pages.host(page).0
+        };
+        assert_eq!(host("http://b.example/"), 0);
+        assert_eq!(host("http://a.example/x"), 1);
+        assert_eq!(host("https://b.example?q=http://a.example/"), 0);
+        assert_eq!(host("http://b.example#top"), 0);
+        // Another port is another server.
+        assert_eq!(host("http://b.example:8080/"), 2);
+        assert_eq!(host("http://b.example"), 0);
+        assert_eq!(host("without a scheme/x"), 3);
+        assert_eq!(pages.host_count(), 4);
+    }
+
+    #[test]
+    fn absorbs_each_outcome_as_what_it_says() {
+        let mut pages = Pages::default();
+        let page = pages.admit("http://a.example/", START);
+        let day = Time::from_millis;
+        pages.absorb(page, day(1), Outcome::First);
+        pages.absorb(page, day(2), Outcome::Same);
+        pages.absorb(page, day(3), Outcome::Changed(0.1));
+        pages.absorb(page, day(4), Outcome::Failed);
+        assert_eq!(pages.state(page), State::Held);
+        assert_eq!((pages.last_seen(page), pages.last_tried(page)), (Some(day(3)), Some(day(4))));
+        assert_eq!((pages.visits(page), pages.changes(page)), (3, 1));
+        // That a held page is gone is a change.
+        pages.absorb(page, day(5), Outcome::Gone);
+        assert_eq!(pages.state(page), State::Gone);
+        assert_eq!((pages.visits(page), pages.changes(page)), (4, 2));
+    }
+
+    #[test]
+    fn a_page_that_was_never_there_has_not_changed() {
+        let mut pages = Pages::default();
+        let page = pages.admit("http://a.example/", START);
+        pages.absorb(page, Time::from_millis(1), Outcome::Gone);
+        assert_eq!((pages.state(page), pages.changes(page)), (State::Gone, 0));
+    }
+
+    #[test]
+    fn is_due_once_in_a_cycle_and_never_when_gone() {
+        let mut pages = Pages::default();
+        let names = ["visited", "failed", "gone", "earlier", "never"];
+        let [visited, failed, gone, earlier, never] = names.map(|name| pages.admit(name, START));
+        let cycle_start = Time::from_millis(10);
+        pages.absorb(visited, cycle_start, Outcome::First);
+        pages.absorb(failed, cycle_start, Outcome::Failed);
+        pages.absorb(gone, Time::from_millis(5), Outcome::Gone);
+        pages.absorb(earlier, Time::from_millis(9), Outcome::Failed);
+        let (now, links) = (Time::from_millis(11), Links::default());
+        let known =
+            Known { now, cycle: 0, cycle_start, cadence: None, pages: &pages, links: &links };
+        assert_eq!(known.due().collect::<Vec<_>>(), [earlier, never]);
+    }
+
+    proptest! {
+        #[test]
+        fn address_order_is_byte_order_however_pages_were_numbered(
+            mut addresses in prop::collection::vec("[aB/é]{0,3}", 1..20),
+            ordered in 0_usize..20,
+        ) {
+            // The first few in order, so that both ways of comparing are tried.
+            let ordered = ordered.min(addresses.len());
+            addresses[..ordered].sort();
+            let mut pages = Pages::default();
+            let numbers: Vec<PageNo> =
+                addresses.iter().map(|address| pages.admit(address, START)).collect();
+            for (a, one) in numbers.iter().zip(&addresses) {
+                for (b, other) in numbers.iter().zip(&addresses) {
+                    let expected = one.as_bytes().cmp(other.as_bytes());
+                    prop_assert_eq!(pages.address_order(*a, *b), expected);
+                }
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@
 //! reader accepts. Both hold a few tens of MiB at a time, however large the site is.
 mod column;
 mod error;
+mod guard;
 mod reader;
 mod row;
 mod writer;

@@ -4,7 +4,9 @@
 //! change rate (`kernel.rs`; the Bayesian index BI of `papers/spec.md` D2 with the estimates of D3).
 //! With known rates this is the optimal allocation of Cho and Garcia-Molina, TODS 2003. Where cycles
 //! come at fixed intervals the exact form for whole cycles is used. A page never seen is worth what
-//! a surely stale page of its host is. Every page counts the same.
+//! a surely stale page of its host is. Every page counts the same. No page waits more than twice as
+//! long as round robin would let it (the cap of D4): a page wrongly judged too fast to be worth
+//! visiting would otherwise never be seen to have calmed down.
 use flow::{Budget, Known, Observation, PageId, PageNo, Plan, Policy};
 
 use crate::{
@@ -12,6 +14,11 @@ use crate::{
     rate::Rates,
     score,
 };
+
+/// The longest a page waits, in terms of the time in which round robin sees every page once. On
+/// made-up webs of all kinds any cap from 1.5 up costs nothing; without one, sites that are rebuilt
+/// as a whole fall below round robin.
+const LONGEST_WAIT: f64 = 2.0;
 
 /// Visits pages by the time fresh that a visit buys.
 #[derive(Debug, Default)]
@@ -53,7 +60,11 @@ impl Policy for FreshnessIndex {
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
         match &self.source {
             Source::Learned(rates) => {
-                score::best(known, budget, |page| expected_worth(known, page, rates))
+                let longest = longest_wait_days(known, budget);
+                score::best(known, budget, |page| match score::age_days(known, page) {
+                    Some(age) if age > longest => OVERDUE + age,
+                    _ => expected_worth(known, page, rates),
+                })
             }
             Source::Told(rates) => score::best(known, budget, |page| {
                 let id = known.pages.id(page);
@@ -68,6 +79,15 @@ impl Policy for FreshnessIndex {
             rates.learn(seen);
         }
     }
+}
+
+/// Above every worth: a page that has waited for the longest comes first.
+const OVERDUE: f64 = 1e12;
+
+/// Days after which a page is visited whatever it is worth.
+fn longest_wait_days(known: &Known<'_>, budget: Budget) -> f64 {
+    let cycles = known.due().count() as f64 / f64::from(budget.0).max(1.0);
+    LONGEST_WAIT * cycles.max(1.0) * unit_days(known)
 }
 
 /// Days in the unit of time that worth is counted in: a cycle where there are any, else a day.

@@ -1,0 +1,97 @@
+//! How long a plan over ten million pages takes, and how many bytes a page costs.
+//!
+//! `cargo bench -p policy --bench plan [pages]`. Prints, for every policy, the seconds of the best of
+//! three plans and the bytes of memory a page takes besides the text of its address.
+#![expect(clippy::disallowed_methods, reason = "a benchmark measures us, with a clock")]
+
+use std::time::Instant;
+
+use flow::{Budget, Known, Links, Observation, Outcome, Pages, Reason, Span, Time};
+
+const HOSTS: u32 = 1_000;
+const CYCLE: Span = Span::from_days(7);
+
+fn main() {
+    let asked = std::env::args().skip(1).find_map(|argument| argument.parse().ok());
+    let count: u32 = asked.unwrap_or(10_000_000);
+    let before = memory_bytes();
+    let (pages, text_bytes) = make(count);
+    let page_bytes = (memory_bytes() - before - text_bytes as f64) / f64::from(count);
+    println!("{count} pages, {page_bytes:.0} bytes each besides the text of their addresses");
+    let links = Links::default();
+    let now = Time::from_millis(0) + CYCLE.times(52);
+    let budget = Budget(count / 100);
+    println!("{:<24} {:>10} {:>14} {:>12}", "policy", "seconds", "bytes a page", "in all");
+    for entry in policy::ALL {
+        let before = memory_bytes();
+        let mut policy = (entry.make)(1);
+        for page in pages.numbers() {
+            for seen in seen(&pages, page) {
+                policy.learn(&seen);
+            }
+        }
+        let bytes = (memory_bytes() - before).max(0.0) / f64::from(count);
+        let known = Known {
+            now,
+            cycle: 52,
+            cycle_start: now,
+            cadence: Some(CYCLE),
+            pages: &pages,
+            links: &links,
+        };
+        let seconds = (0..3)
+            .map(|_| {
+                let start = Instant::now();
+                let plan = policy.plan(&known, budget);
+                assert_eq!(plan.0.len(), budget.0 as usize);
+                start.elapsed().as_secs_f64()
+            })
+            .fold(f64::INFINITY, f64::min);
+        let all = page_bytes + bytes;
+        println!("{:<24} {seconds:>10.3} {bytes:>14.0} {all:>12.0}", entry.name);
+    }
+}
+
+/// Pages of many hosts, each seen twice at times of its own.
+fn make(count: u32) -> (Pages, usize) {
+    let mut pages = Pages::default();
+    let mut text_bytes = 0;
+    for number in 0..count {
+        let address = format!("https://host{:04}.example/pages/{number:08}.html", number % HOSTS);
+        text_bytes += address.len();
+        let page = pages.admit(&address, Time::from_millis(0));
+        for seen in seen(&pages, page) {
+            pages.absorb(page, seen.at, seen.outcome);
+        }
+    }
+    (pages, text_bytes)
+}
+
+/// Two visits to a page: the first, and one some weeks later that found a change on every third.
+fn seen(pages: &Pages, page: flow::PageNo) -> [Observation; 2] {
+    let weeks = 1 + i64::from(page.0.wrapping_mul(2_654_435_761) % 50);
+    let (first, again) = (Time::from_millis(0), Time::from_millis(0) + CYCLE.times(weeks));
+    let observation = |at, reason, outcome, since| Observation {
+        page,
+        host: pages.host(page),
+        at,
+        reason,
+        outcome,
+        since,
+        leads: vec![],
+        signals: vec![],
+    };
+    let outcome = if page.0.is_multiple_of(3) { Outcome::Changed(1.0) } else { Outcome::Same };
+    [
+        observation(first, Reason::First, Outcome::First, None),
+        observation(again, Reason::Refresh, outcome, Some(CYCLE.times(weeks))),
+    ]
+}
+
+/// Bytes of memory in use by this process, as the system counts them.
+fn memory_bytes() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap_or_default();
+    let kilobytes = line.split_whitespace().nth(1).and_then(|word| word.parse().ok());
+    kilobytes.unwrap_or(0.0) * 1024.0
+}
