@@ -1,0 +1,129 @@
+//! `sanderling lab run` from end to end.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use common::{errors, run, sanderling};
+
+const TABLES: [&str; 4] = ["results.csv", "cycles.csv", "results.json", "report.html"];
+
+fn tables(folder: &Path) -> Vec<String> {
+    TABLES.iter().map(|name| fs::read_to_string(folder.join(name)).unwrap()).collect()
+}
+
+#[test]
+fn a_tournament_writes_its_tables_and_names_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(
+        folder.path(),
+        "lab run --synthetic poisson:40,hubs:60 --cycles 6 --warm-up 2 --budgets 0.1,3 --seeds 1,2 \
+         --policies random,round-robin,oracle-changes --out out",
+    );
+    assert_eq!(errors(&output), "");
+    assert!(output.status.success());
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.contains("Report: out/report.html"), "{printed}");
+    assert!(printed.lines().all(|line| line.chars().count() <= 100), "{printed}");
+    let results = fs::read_to_string(folder.path().join("out/results.csv")).unwrap();
+    let mut lines = results.lines();
+    assert_eq!(lines.next(), Some("trace,policy,budget,seed,metric,value"));
+    // Two webs, three policies, two budgets, two seeds and ten metrics; then two bounds each.
+    assert_eq!(lines.clone().filter(|line| !line.contains(",upper-bound,")).count(), 240);
+    assert_eq!(lines.filter(|line| line.contains(",upper-bound,")).count(), 8);
+    let cycles = fs::read_to_string(folder.path().join("out/cycles.csv")).unwrap();
+    assert!(cycles.starts_with("trace,policy,budget,seed,cycle,metric,value\n"));
+    assert!(cycles.contains("poisson-40-1,round-robin,3,1,6,visits,3\n"), "{cycles}");
+}
+
+#[test]
+fn a_file_and_flags_that_say_the_same_give_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "synthetic = { kind = \"clustered\", pages = 50, seed = 3 }\ncycle = \"2w\"\n\
+                budgets = [0.1]\npolicies = [\"freshness-index\", \"round-robin\"]\n";
+    fs::write(folder.path().join("test.toml"), text).unwrap();
+    let by_file = run(folder.path(), "lab run test.toml --out file --quiet");
+    let by_flags = run(
+        folder.path(),
+        "lab run --synthetic clustered:50:3 --cycle 2w --budgets 0.1 \
+         --policies freshness-index,round-robin --out flags --quiet",
+    );
+    for output in [by_file, by_flags] {
+        assert_eq!(errors(&output), "");
+        assert!(output.stdout.is_empty(), "--quiet prints nothing");
+    }
+    let (file, flags) = (tables(&folder.path().join("file")), tables(&folder.path().join("flags")));
+    assert_eq!(file[0], flags[0]);
+    assert_eq!(file[1], flags[1]);
+}
+
+#[test]
+fn a_flag_overrules_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "synthetic = \"poisson:30\"\ncycles = 3\nbudgets = [0.5]\npolicies = \"random\"\n";
+    fs::write(folder.path().join("test.toml"), text).unwrap();
+    run(folder.path(), "lab run test.toml --budgets 7 --out out --quiet");
+    let results = &tables(&folder.path().join("out"))[0];
+    assert!(results.contains("poisson-30-1,random,7,1,visits,21"), "{results}");
+    assert!(!results.contains(",0.5,"), "{results}");
+}
+
+#[test]
+fn a_rerun_skips_what_is_finished_and_writes_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = "lab run --synthetic drift:40 --cycles 5 --seeds 1,2 --out out --quiet";
+    run(folder.path(), command);
+    let out = folder.path().join("out");
+    let (before, journal) = (tables(&out), fs::read(out.join("runs.jsonl")).unwrap());
+    run(folder.path(), command);
+    assert_eq!(tables(&out), before);
+    assert_eq!(fs::read(out.join("runs.jsonl")).unwrap(), journal, "no run was done again");
+}
+
+#[test]
+fn an_interrupted_tournament_keeps_finished_runs_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    // Long enough that it cannot be over before the interrupt comes.
+    let budgets: Vec<String> = (1..=60).map(|budget| budget.to_string()).collect();
+    let arguments = format!(
+        "lab run --synthetic poisson:150 --cycle 1d --budgets {} --seeds 1 --quiet",
+        budgets.join(",")
+    );
+    let arguments: Vec<&str> = arguments.split_whitespace().collect();
+    let mut child = sanderling(folder.path())
+        .args(&arguments)
+        .args(["--out", "out"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let journal = folder.path().join("out/runs.jsonl");
+    let has_run = || fs::read_to_string(&journal).is_ok_and(|text| text.contains("\"run\""));
+    while !has_run() {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended before its first run");
+        std::thread::yield_now();
+    }
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let message = errors(&output);
+    assert!(message.starts_with("interrupted: "), "{message}");
+    assert!(message.contains("runs are finished and written to out"), "{message}");
+    let partial = tables(&folder.path().join("out"));
+    assert!(partial[0].lines().count() > 1, "finished runs are in the table");
+
+    let finished = fs::read_to_string(&journal).unwrap();
+    let output =
+        sanderling(folder.path()).args(&arguments).args(["--out", "out"]).output().unwrap();
+    assert!(output.status.success(), "{}", errors(&output));
+    assert!(fs::read_to_string(&journal).unwrap().starts_with(&finished), "none is done again");
+    sanderling(folder.path()).args(&arguments).args(["--out", "whole"]).output().unwrap();
+    let (resumed, whole) =
+        (tables(&folder.path().join("out")), tables(&folder.path().join("whole")));
+    assert_eq!(resumed, whole);
+}
