@@ -95,6 +95,14 @@ impl From<ReadingsError> for Failure {
 
 impl From<ImportError> for Failure {
     fn from(error: ImportError) -> Self {
-        Self::Input(with_causes(&error))
+        let line = with_causes(&error);
+        match error {
+            ImportError::NoGit(_)
+            | ImportError::Git { .. }
+            | ImportError::Pipe { .. }
+            | ImportError::Answer { .. }
+            | ImportError::Trace(_) => Self::Ours(line),
+            _ => Self::Input(line),
+        }
     }
 }

@@ -89,9 +89,9 @@ fn a_rerun_skips_what_is_finished_and_writes_the_same() {
 fn an_interrupted_tournament_keeps_finished_runs_and_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     // Long enough that it cannot be over before the interrupt comes.
-    let budgets: Vec<String> = (1..=60).map(|budget| budget.to_string()).collect();
+    let budgets: Vec<String> = (1..=24).map(|budget| budget.to_string()).collect();
     let arguments = format!(
-        "lab run --synthetic poisson:150 --cycle 1d --budgets {} --seeds 1 --quiet",
+        "lab run --synthetic poisson:200 --cycle 2d --budgets {} --seeds 1 --quiet",
         budgets.join(",")
     );
     let arguments: Vec<&str> = arguments.split_whitespace().collect();

@@ -105,8 +105,7 @@ impl Crawl<'_> {
         let heard = log.len();
         world.fetch(&requests, &mut |capture: Capture| {
             let Some(reason) = reasons.take(capture.page) else {
-                // A second capture for one request, or one for none: not what was asked for.
-                return Err(Error::Unanswered { asked: 0, answered: 1 });
+                return Err(Error::Unasked { address: name(pages, capture.page) });
             };
             let (page, at) = (capture.page, capture.at);
             let old = repository.held(page)?;
@@ -141,6 +140,15 @@ impl Crawl<'_> {
     }
 }
 
+/// What to call a page that a world may have made up.
+fn name(pages: &Pages, page: PageNo) -> String {
+    if page.index() < pages.len() {
+        pages.address(page).to_owned()
+    } else {
+        format!("page number {}", page.0)
+    }
+}
+
 /// The dates that a sitemap or feed gives for pages we know.
 fn dated(snapshot: &Arc<Snapshot>, pages: &Pages) -> Vec<Signal> {
     let dated = |link: &crate::Link| {
@@ -164,5 +172,21 @@ impl Reasons {
     fn take(&mut self, page: PageNo) -> Option<Reason> {
         let at = self.0.binary_search_by_key(&page, |&(page, _)| page).ok()?;
         self.0[at].1.take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gives_out_the_reason_of_each_visit_once() {
+        let visit = |page, reason| Visit { page: PageNo(page), score: 0.0, reason };
+        let plan = Plan(vec![visit(7, Reason::Sample), visit(2, Reason::First)]);
+        let mut reasons = Reasons::of(&plan);
+        assert_eq!(reasons.take(PageNo(2)), Some(Reason::First));
+        assert_eq!(reasons.take(PageNo(7)), Some(Reason::Sample));
+        assert_eq!(reasons.take(PageNo(7)), None);
+        assert_eq!(reasons.take(PageNo(3)), None);
     }
 }

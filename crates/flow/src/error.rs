@@ -19,4 +19,10 @@ pub enum Error {
         /// Captures that came.
         answered: usize,
     },
+    /// A world broke its promise of one capture for each request: there was one too many.
+    #[error("the world answered for {address}, which it had answered before or was not asked for")]
+    Unasked {
+        /// The page of the capture.
+        address: String,
+    },
 }

@@ -75,7 +75,7 @@ impl Links {
 
     /// Forgets the links of a page that is gone.
     pub(crate) fn forget(&mut self, page: PageNo) {
-        if let Some(shown) = self.shown.get_mut(page.index()) {
+        if let Some(shown) = self.shown.get_mut(page.index()).filter(|shown| **shown != NONE) {
             *shown = NONE;
             self.revision += 1;
         }
@@ -90,4 +90,100 @@ fn target(
     admits: &dyn Fn(&str) -> bool,
 ) -> Option<PageNo> {
     pages.find(address).or_else(|| admits(address).then(|| pages.admit(address, now)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Counts, Form, Link, LinkList, Marks};
+
+    fn showing(addresses: &[&str]) -> Snapshot {
+        let link = |address: &&str| Link { address: Arc::from(*address), date: None };
+        Snapshot {
+            form: Form::Html,
+            marks: Marks::default(),
+            counts: Counts::default(),
+            links: Arc::new(LinkList::new(addresses.iter().map(link).collect())),
+            content: None,
+        }
+    }
+
+    /// Pages "a", "b" and "c", and their links.
+    struct Site {
+        pages: Pages,
+        links: Links,
+    }
+
+    impl Site {
+        fn new() -> Self {
+            let mut pages = Pages::default();
+            for address in ["a", "b", "c"] {
+                pages.admit(address, Time::from_millis(0));
+            }
+            Self { pages, links: Links::default() }
+        }
+
+        /// Page `page` comes to show `addresses`; those that begin with "x" are not admitted.
+        fn show(&mut self, page: u32, addresses: &[&str]) -> Option<Vec<u32>> {
+            let (now, admits) = (Time::from_millis(1), |address: &str| !address.starts_with('x'));
+            let snapshot = showing(addresses);
+            let shown = self.links.absorb(PageNo(page), &snapshot, &mut self.pages, now, &admits);
+            shown.map(|pages| pages.iter().map(|page| page.0).collect())
+        }
+
+        fn of(&self, page: u32) -> Vec<u32> {
+            self.links.of(PageNo(page)).iter().map(|page| page.0).collect()
+        }
+    }
+
+    #[test]
+    fn links_are_page_numbers_in_order_each_once_and_only_of_admitted_addresses() {
+        let mut site = Site::new();
+        assert_eq!(site.show(0, &["new", "c", "x.example", "a", "c", "b"]), Some(vec![0, 1, 2, 3]));
+        assert_eq!(site.of(0), [0, 1, 2, 3]);
+        assert_eq!(site.pages.find("new"), Some(PageNo(3)));
+        assert_eq!(site.pages.find("x.example"), None);
+        assert_eq!(site.of(1), [0; 0]);
+        assert_eq!(site.of(77), [0; 0]);
+    }
+
+    #[test]
+    fn the_same_list_again_is_no_news_but_is_news_of_another_page() {
+        let mut site = Site::new();
+        assert_eq!(site.show(0, &["b", "c"]), Some(vec![1, 2]));
+        let revision = site.links.revision();
+        assert_eq!(site.show(0, &["b", "c"]), None);
+        assert_eq!(site.links.revision(), revision);
+        assert_eq!(site.show(1, &["b", "c"]), Some(vec![1, 2]));
+        assert_ne!(site.links.revision(), revision);
+    }
+
+    #[test]
+    fn a_page_without_links_differs_from_one_not_held() {
+        // What is held has changed, and with it the graph.
+        let mut site = Site::new();
+        let revision = site.links.revision();
+        assert_eq!(site.show(0, &[]), Some(vec![]));
+        assert_ne!(site.links.revision(), revision);
+    }
+
+    #[test]
+    fn a_page_that_is_gone_links_nowhere_until_it_shows_links_again() {
+        let mut site = Site::new();
+        site.show(0, &["b"]);
+        let revision = site.links.revision();
+        site.links.forget(PageNo(0));
+        assert_eq!(site.of(0), [0; 0]);
+        assert_ne!(site.links.revision(), revision);
+        assert_eq!(site.show(0, &["b"]), Some(vec![1]));
+    }
+
+    #[test]
+    fn forgetting_a_page_that_showed_nothing_changes_nothing() {
+        let mut site = Site::new();
+        site.show(0, &["b"]);
+        let revision = site.links.revision();
+        site.links.forget(PageNo(1));
+        assert_eq!(site.links.revision(), revision);
+    }
 }

@@ -78,3 +78,100 @@ impl Plan {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Outcome, Time};
+
+    /// Pages at these addresses, the n-th last seen on the n-th of these days.
+    fn pages(seen: &[(&str, Option<i64>)]) -> Pages {
+        let mut pages = Pages::default();
+        for &(address, day) in seen {
+            let page = pages.admit(address, Time::from_millis(0));
+            if let Some(day) = day {
+                pages.absorb(page, Time::from_millis(day), Outcome::First);
+            }
+        }
+        pages
+    }
+
+    fn candidates(scores: &[f64]) -> Vec<Visit> {
+        let visit = |(page, &score)| Visit { page: PageNo(page), score, reason: Reason::Refresh };
+        (0..).zip(scores).map(visit).collect()
+    }
+
+    fn order(plan: &Plan) -> Vec<u32> {
+        plan.0.iter().map(|visit| visit.page.0).collect()
+    }
+
+    #[test]
+    fn takes_the_highest_scores_best_first() {
+        let pages = pages(&[("a", None), ("b", None), ("c", None), ("d", None)]);
+        let plan = Plan::best(Budget(3), candidates(&[1.0, 4.0, 0.5, 2.0]), &pages);
+        assert_eq!(order(&plan), [1, 3, 0]);
+    }
+
+    #[test]
+    fn of_equal_scores_the_page_not_seen_for_longest_comes_first_and_one_never_seen_before_all() {
+        let pages = pages(&[("a", Some(3)), ("b", Some(1)), ("c", None), ("d", Some(2))]);
+        let plan = Plan::best(Budget(3), candidates(&[7.0; 4]), &pages);
+        assert_eq!(order(&plan), [2, 1, 3]);
+    }
+
+    #[test]
+    fn of_pages_seen_at_the_same_time_the_byte_order_of_addresses_decides() {
+        // Numbered out of order; "Z" comes before "a" in bytes.
+        let pages = pages(&[("b", Some(1)), ("a", Some(1)), ("Z", Some(1)), ("c", Some(1))]);
+        let plan = Plan::best(Budget(4), candidates(&[7.0; 4]), &pages);
+        assert_eq!(order(&plan), [2, 1, 0, 3]);
+    }
+
+    #[test]
+    fn a_budget_of_nothing_plans_nothing() {
+        let plan = Plan::best(Budget(0), candidates(&[1.0]), &pages(&[("a", None)]));
+        assert_eq!(plan, Plan::default());
+    }
+
+    #[test]
+    fn a_plan_that_overspends_loses_its_end() {
+        let pages = pages(&[("a", None), ("b", None), ("c", None)]);
+        let plan = Plan::best(Budget::UNLIMITED, candidates(&[3.0, 2.0, 1.0]), &pages);
+        assert_eq!(order(&plan.clone().within(Budget(2))), [0, 1]);
+        assert_eq!(plan.clone().within(Budget(9)), plan);
+    }
+
+    #[test]
+    fn a_budget_is_never_less_than_nothing() {
+        assert_eq!(Budget(5).less(2), Budget(3));
+        assert_eq!(Budget(5).less(9), Budget(0));
+        assert_eq!(Budget::UNLIMITED.less(usize::MAX), Budget(0));
+    }
+
+    proptest! {
+        /// Few scores, few days and addresses numbered in any order: many ties of every kind.
+        #[test]
+        fn picks_what_sorting_everything_would_pick(
+            rows in prop::collection::vec((0_u8..4, prop::option::of(0_i64..3)), 1..40),
+            numbered in any::<prop::sample::Selector>(),
+            budget in 0_u32..45,
+        ) {
+            let mut addresses: Vec<String> = (0..rows.len()).map(|n| format!("{n:02}")).collect();
+            for end in (1..addresses.len()).rev() {
+                let other = *numbered.select(&(0..=end).collect::<Vec<_>>());
+                addresses.swap(end, other);
+            }
+            let seen: Vec<_> =
+                addresses.iter().zip(&rows).map(|(address, row)| (address.as_str(), row.1)).collect();
+            let pages = pages(&seen);
+            let scores: Vec<f64> = rows.iter().map(|row| f64::from(row.0)).collect();
+            let plan = Plan::best(Budget(budget), candidates(&scores), &pages);
+            let mut all: Vec<usize> = (0..rows.len()).collect();
+            all.sort_by_key(|&row| (std::cmp::Reverse(rows[row].0), rows[row].1, &addresses[row]));
+            all.truncate(budget as usize);
+            prop_assert_eq!(order(&plan), all.iter().map(|&row| row as u32).collect::<Vec<_>>());
+        }
+    }
+}

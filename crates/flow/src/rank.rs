@@ -115,3 +115,137 @@ impl Incoming {
         moved
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Counts, Form, Link, LinkList, Marks, Outcome, Snapshot, Time};
+
+    /// Pages 0 to `held.len()`, held or only linked, and the links between them.
+    fn graph(held: &[bool], edges: &[(usize, usize)]) -> (Pages, Links) {
+        let (mut pages, mut links) = (Pages::default(), Links::default());
+        let now = Time::from_millis(0);
+        let address = |page: usize| format!("http://h.example/{page}");
+        for page in 0..held.len() {
+            pages.admit(&address(page), now);
+        }
+        for (from, &held) in held.iter().enumerate() {
+            let page = PageNo(from as u32);
+            let to = edges.iter().filter(|edge| edge.0 == from).map(|edge| edge.1);
+            let link = |to: usize| Link { address: Arc::from(address(to)), date: None };
+            let snapshot = Snapshot {
+                form: Form::Html,
+                marks: Marks::default(),
+                counts: Counts::default(),
+                links: Arc::new(LinkList::new(to.map(link).collect())),
+                content: None,
+            };
+            links.absorb(page, &snapshot, &mut pages, now, &|_| true);
+            if held {
+                pages.absorb(page, now, Outcome::First);
+            }
+        }
+        (pages, links)
+    }
+
+    fn ranks(held: &[bool], edges: &[(usize, usize)]) -> Vec<f64> {
+        let (pages, links) = graph(held, edges);
+        page_rank(&pages, &links, &[])
+    }
+
+    fn assert_near(ranks: &[f64], expected: &[f64]) {
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-9;
+        let all = ranks.len() == expected.len() && ranks.iter().zip(expected).all(near);
+        assert!(all, "{ranks:?} is not {expected:?}");
+    }
+
+    #[test]
+    fn a_page_linked_from_two_ranks_above_its_partner() {
+        // 0 and 1 link to each other and 2 links to 0. With 0.15 / 3 = 0.05 for every page:
+        // c = 0.05, b = 0.05 + 0.85 a, a = 0.05 + 0.85 (b + c) = 0.135 + 0.7225 a, so a = 18 / 37.
+        let a = 18.0 / 37.0;
+        assert_near(&ranks(&[true; 3], &[(0, 1), (1, 0), (2, 0)]), &[a, 0.05 + 0.85 * a, 0.05]);
+    }
+
+    #[test]
+    fn a_page_without_links_jumps_anywhere() {
+        // 0 links to 1, which links nowhere: a = 0.075 + 0.85 b / 2 and a + b = 1, so a = 20 / 57.
+        assert_near(&ranks(&[true; 2], &[(0, 1)]), &[20.0 / 57.0, 37.0 / 57.0]);
+    }
+
+    #[test]
+    fn links_from_and_to_pages_not_held_do_not_count() {
+        // As above, with 2 only linked: 0 and 1 would link to it, and it to 0.
+        let edges = [(0, 1), (0, 2), (1, 2), (2, 0)];
+        assert_near(&ranks(&[true, true, false], &edges), &[20.0 / 57.0, 37.0 / 57.0, 0.0]);
+    }
+
+    #[test]
+    fn a_link_of_a_page_to_itself_does_not_count() {
+        let edges = [(0, 0), (0, 1), (1, 1)];
+        assert_near(&ranks(&[true; 2], &edges), &[20.0 / 57.0, 37.0 / 57.0]);
+    }
+
+    #[test]
+    fn where_nothing_is_held_nothing_ranks() {
+        assert_eq!(ranks(&[false; 2], &[(0, 1)]), [0.0; 2]);
+        assert_eq!(ranks(&[], &[]), [0.0; 0]);
+    }
+
+    #[test]
+    fn two_rings_that_never_meet_share_the_rank_by_their_pages() {
+        let edges = [(0, 1), (1, 0), (2, 3), (3, 4), (4, 2)];
+        assert_near(&ranks(&[true; 5], &edges), &[0.2; 5]);
+    }
+
+    /// The definition, step by step: a surfer follows a link or jumps.
+    fn power_method(held: &[bool], edges: &[(usize, usize)]) -> Vec<f64> {
+        let count = held.iter().filter(|&&held| held).count() as f64;
+        let mut rank: Vec<f64> =
+            held.iter().map(|&held| if held { 1.0 / count } else { 0.0 }).collect();
+        let mut edges: Vec<_> =
+            edges.iter().filter(|(from, to)| held[*from] && held[*to] && from != to).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        for _ in 0..250 {
+            let mut next = vec![0.0; held.len()];
+            for (from, rank) in rank.iter().enumerate() {
+                let links = edges.iter().filter(|edge| edge.0 == from).count();
+                if links == 0 {
+                    next.iter_mut().for_each(|next| *next += DAMPING * rank / count);
+                }
+                for edge in edges.iter().filter(|edge| edge.0 == from) {
+                    next[edge.1] += DAMPING * rank / links as f64;
+                }
+            }
+            for (next, &held) in next.iter_mut().zip(held) {
+                *next = if held { *next + (1.0 - DAMPING) / count } else { 0.0 };
+            }
+            rank = next;
+        }
+        rank
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn agrees_with_the_power_method_from_any_start_and_sums_to_one(
+            held in prop::collection::vec(prop::bool::weighted(0.8), 1..9),
+            edges in prop::collection::vec((0_usize..9, 0_usize..9), 0..25),
+            start in prop::collection::vec(0.0_f64..1.0, 0..9),
+        ) {
+            let size = held.len();
+            let edges: Vec<_> = edges.into_iter().map(|(a, b)| (a % size, b % size)).collect();
+            let (pages, links) = graph(&held, &edges);
+            let ranks = page_rank(&pages, &links, &start);
+            assert_near(&ranks, &power_method(&held, &edges));
+            if held.contains(&true) {
+                prop_assert!((ranks.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            }
+        }
+    }
+}

@@ -78,6 +78,11 @@ impl Comparison {
         })
     }
 
+    /// Whether what is the same as the same is the same.
+    pub fn is_transitive(&self) -> bool {
+        self.classes.is_some()
+    }
+
     /// Whether two readings count as the same.
     pub fn same(&self, one: u32, other: u32) -> bool {
         if let Some(classes) = &self.classes {

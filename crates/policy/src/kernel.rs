@@ -18,6 +18,11 @@ pub fn worth(rate: f64, age: f64) -> f64 {
     if rate <= 0.0 { 0.0 } else { shape(rate * age) / rate }
 }
 
+/// What [`worth`] tends to with age: the worth of a page that is surely stale.
+pub fn worth_stale(rate: f64) -> f64 {
+    if rate <= 0.0 { f64::INFINITY } else { 1.0 / rate }
+}
+
 /// Worth where time goes by whole cycles: (1 - q^m)/(1 - q) - m q^m with q = e^-rate.
 ///
 /// Pages change between cycles and are visited and judged at their ends, so freshness is a sum
@@ -70,6 +75,12 @@ impl Belief {
             -(power * log_rho).exp_m1() / power
         };
         time * gained - age * (changes * log_rho).exp()
+    }
+
+    /// What [`worth`](Self::worth) tends to with age; infinite while the belief allows the page
+    /// never to change (shape at most 1).
+    pub fn worth_stale(self) -> f64 {
+        if self.changes <= 1.0 { f64::INFINITY } else { self.time / (self.changes - 1.0) }
     }
 
     /// Worth of a visit where time goes by whole cycles:
@@ -202,5 +213,6 @@ mod tests {
         let worths: Vec<f64> = (0..3000).map(|cycles| belief.cycle_worth(cycles)).collect();
         assert!(worths.windows(2).all(|pair| pair[0] <= pair[1] + 1e-9));
         assert_close(belief.cycle_worth(2_000_000), belief.cycle_worth_stale(), 1e-3);
+        assert_close(belief.worth(2e9), belief.worth_stale(), 1e-3);
     }
 }

@@ -4,7 +4,7 @@
 //! time; one that found a change adds also the expected number of changes in it, given that there
 //! was one (an EM step, whose fixed point is the maximum-likelihood rate for irregular visits).
 //! The prior's mean is the host's rate, drawn towards the rate of all hosts. Old evidence fades.
-//! `papers/spec.md` D3.1 to D3.3.
+//! `docs/papers.md` D3.1 to D3.3.
 use flow::{HostNo, Observation, PageNo, Span, Time};
 
 use crate::kernel::Belief;

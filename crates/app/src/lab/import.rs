@@ -68,7 +68,7 @@ pub(crate) fn git(arguments: &Arguments) -> Result<(), Failure> {
 
 fn print(summary: &Summary) {
     println!(
-        "{} commits: {} pages, {} versions ({:.1} MB), {} times a page vanished",
+        "{} commits in the window: {} pages, {} versions ({:.1} MB), {} times a page vanished",
         summary.commits,
         summary.pages,
         summary.versions,

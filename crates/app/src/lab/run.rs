@@ -22,7 +22,8 @@ pub(crate) struct Arguments {
     /// Trace files or patterns, such as 'traces/*.parquet', from the current folder
     #[arg(long, value_name = "FILES")]
     traces: Option<String>,
-    /// Made-up webs as KIND, KIND:PAGES or KIND:PAGES:SEED (kinds: see `sanderling lab names`)
+    /// Made-up webs, each as KIND:PAGES:SEED:WEEKS, of which only KIND is needed (kinds: see
+    /// `sanderling lab names`)
     #[arg(long, value_name = "WEBS")]
     synthetic: Option<String>,
     /// Time from one cycle to the next, such as 12h, 1d, 1w, 2w [default: 1w]

@@ -4,7 +4,7 @@ use std::{fmt::Display, path::PathBuf, str::FromStr};
 use flow::{Span, detect};
 use lab::{
     oracle::ORACLES,
-    synthetic::{KINDS, Spec},
+    synthetic::{KINDS, Spec, USUAL_WEEKS},
     tournament::{Experiment, PageSet, Start, WebSource},
 };
 
@@ -20,9 +20,9 @@ const DEFAULT_DETECTOR: &str = "digest";
 /// Beside all policies, the oracles that spend the same budget.
 const DEFAULT_ORACLES: [&str; 2] = ["oracle-changes", "oracle-freshness"];
 const DEFAULT_SYNTHETIC_PAGES: usize = 500;
-const DEFAULT_SYNTHETIC_WEEKS: u32 = 52;
 /// A synthetic web has real bodies for every version; more pages than this take gigabytes.
 const MOST_SYNTHETIC_PAGES: usize = 200_000;
+const MOST_SYNTHETIC_WEEKS: u32 = 520;
 
 /// The experiment that was written.
 pub(super) fn experiment(written: &Written) -> Result<Experiment, Failure> {
@@ -136,15 +136,12 @@ fn files(words: &Words, pattern: &str) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// A made-up web: KIND, KIND:PAGES, KIND:PAGES:SEED, or parts by name such as
+/// A made-up web: KIND, KIND:PAGES, KIND:PAGES:SEED, KIND:PAGES:SEED:WEEKS, or parts by name such as
 /// kind=poisson:pages=500:seed=1:weeks=52.
 fn spec(word: &str) -> Result<Spec, String> {
-    let mut spec = Spec {
-        kind: KINDS[0].1,
-        pages: DEFAULT_SYNTHETIC_PAGES,
-        seed: 1,
-        weeks: DEFAULT_SYNTHETIC_WEEKS,
-    };
+    let mut kind = None;
+    let mut spec =
+        Spec { kind: KINDS[0].1, pages: DEFAULT_SYNTHETIC_PAGES, seed: 1, weeks: USUAL_WEEKS };
     for (place, part) in word.split(':').enumerate() {
         let unnamed = ["kind", "pages", "seed", "weeks"].get(place).copied();
         let (name, value) = part.split_once('=').unwrap_or((unnamed.unwrap_or("?"), part));
@@ -152,7 +149,7 @@ fn spec(word: &str) -> Result<Spec, String> {
             "kind" => {
                 let found = KINDS.iter().find(|(kind, _)| *kind == value);
                 let hint = || nearest(value, KINDS.iter().map(|&(kind, _)| kind));
-                spec.kind = found.ok_or_else(|| format!("unknown kind {value:?}{}", hint()))?.1;
+                kind = Some(found.ok_or_else(|| format!("unknown kind {value:?}{}", hint()))?.1);
             }
             "pages" => {
                 spec.pages = at_least_one(value)?;
@@ -161,7 +158,12 @@ fn spec(word: &str) -> Result<Spec, String> {
                 }
             }
             "seed" => spec.seed = whole_number(value)?,
-            "weeks" => spec.weeks = at_least_one::<u32>(value)?.min(520),
+            "weeks" => {
+                spec.weeks = at_least_one(value)?;
+                if spec.weeks > MOST_SYNTHETIC_WEEKS {
+                    return Err(format!("at most {MOST_SYNTHETIC_WEEKS} weeks, not {value}"));
+                }
+            }
             other => {
                 return Err(format!(
                     "{part:?} ({other}) means nothing here; write KIND:PAGES:SEED, \
@@ -170,7 +172,8 @@ fn spec(word: &str) -> Result<Spec, String> {
             }
         }
     }
-    Ok(spec)
+    let kind = kind.ok_or_else(|| format!("{word:?} names no kind, such as poisson"))?;
+    Ok(Spec { kind, ..spec })
 }
 
 fn cycle(word: &str) -> Result<Span, String> {

@@ -4,7 +4,7 @@
 //! chi-squared test tells its word counts apart at p < 0.05. The table has two rows (old, new) and a
 //! column for each word of title and text.
 //!
-//! Departures (`papers/spec.md`, A5.2-2): words expected fewer than five times in either text share one
+//! Departures (`docs/papers.md`, A5.2-2): words expected fewer than five times in either text share one
 //! column, because the test is wrong on sparse counts; with that column alone nothing is significant.
 //! Where one text has no words at all there is no distribution to test, and the change is whole.
 //! The size of a significant change is not the paper's, which has none: it is the total variation

@@ -1,7 +1,7 @@
 //! What the visits found: change ratios.
 //!
 //! Tan, Zhuang, Mitra, Giles, ICWE 2007, and Tan, Mitra, TOIS 2010. Their weighted forms differ in
-//! what they divide by (`papers/spec.md` A1.7-4): 2007 by all visits, 2010 by those that found a
+//! what they divide by (`docs/papers.md` A1.7-4): 2007 by all visits, 2010 by those that found a
 //! change, which makes it the mean weight of the changed pages. Weights are `PageRank` as it stood
 //! when the cycle began, summing to 1 over the held pages. First visits compare nothing and are
 //! left out.
@@ -46,5 +46,7 @@ fn found<'a>(cycle: &'a Inspection<'_>) -> impl Iterator<Item = &'a Observation>
 }
 
 fn weight_found(cycle: &Inspection<'_>) -> f64 {
-    found(cycle).map(|seen| cycle.weights.get(seen.page.index()).copied().unwrap_or(0.0)).sum()
+    // A sum of nothing would be -0, and be written so.
+    let weight = |seen: &Observation| cycle.weights.get(seen.page.index()).copied().unwrap_or(0.0);
+    found(cycle).fold(0.0, |sum, seen| sum + weight(seen))
 }

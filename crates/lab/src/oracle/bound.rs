@@ -1,6 +1,6 @@
 //! Bounds that no policy can pass, certified from the history itself.
 //!
-//! `papers/spec.md` C1 and C2, for a fixed set of pages that are all held at the start. Seen at the
+//! `docs/papers.md` C1 and C2, for a fixed set of pages that are all held at the start. Seen at the
 //! cycles' instants, a page shows a row of contents, each a *job*: a visit while the content is live
 //! finds a change (C1), and keeps the page fresh from then until the content goes (C2). A visit can do
 //! one job and a cycle has a budget of visits. Jobs of one page do not overlap, and every policy's
@@ -20,7 +20,7 @@ const STEPS: usize = 3_000;
 pub fn most_changes(truth: &Truth, budget: u32, warm_up: usize) -> u64 {
     let cycles = truth.grid().cycles;
     let mut jobs: Vec<(usize, usize)> = start_pages(truth)
-        .flat_map(|page| contents(truth, page).into_iter().skip(1))
+        .flat_map(|page| contents(truth, page).into_iter().filter(|content| content.news))
         .map(|content| (content.first.max(warm_up + 1), content.last))
         .filter(|(first, last)| first <= last)
         .collect();
@@ -70,6 +70,8 @@ struct Stay {
     gone: bool,
     /// Whether an earlier content of the page is the same.
     back: bool,
+    /// Whether one is not: else no visit can find a change here.
+    news: bool,
 }
 
 fn start_pages(truth: &Truth) -> impl Iterator<Item = usize> {
@@ -77,19 +79,25 @@ fn start_pages(truth: &Truth) -> impl Iterator<Item = usize> {
 }
 
 /// The contents of a page as seen at the cycles' instants; the first is what is held at the start.
+///
+/// Where sameness is not transitive, a page can drift in small steps to something that is not the
+/// same as what is held. Then only one and the same reading is one content: two finds in a row are
+/// of different readings, and a content that is the same as an earlier one is `back`.
 fn contents(truth: &Truth, page: usize) -> Vec<Stay> {
     let cycles = truth.grid().cycles;
+    let goes_on = |here, next| {
+        if truth.comparison().is_transitive() { truth.same(here, next) } else { here == next }
+    };
     let mut stays: Vec<Stay> = vec![];
     let mut first = 0;
     for cycle in 0..=cycles {
         let here = truth.reading(page, cycle);
-        if cycle < cycles && truth.same(here, truth.reading(page, cycle + 1)) {
+        if cycle < cycles && goes_on(here, truth.reading(page, cycle + 1)) {
             continue;
         }
-        let back = stays.iter().any(|stay| {
-            (stay.first..=stay.last).any(|before| truth.same(truth.reading(page, before), here))
-        });
-        stays.push(Stay { first, last: cycle, gone: here.is_none(), back });
+        let is_same = |before: &Stay| truth.same(truth.reading(page, before.last), here);
+        let (back, news) = (stays.iter().any(is_same), !stays.iter().all(is_same));
+        stays.push(Stay { first, last: cycle, gone: here.is_none(), back, news });
         first = cycle + 1;
     }
     stays

@@ -26,11 +26,11 @@ impl Policy for Ideal {
 enum Aim {
     /// As many visits as possible that find a change. Each content of a page is a job that can be
     /// caught from the cycle it appears until the one before it is overwritten; the earliest
-    /// deadline first (EDF) is exactly optimal for unit jobs (`papers/spec.md` C1), as long as no
+    /// deadline first (EDF) is exactly optimal for unit jobs (`docs/papers.md` C1), as long as no
     /// page returns to a content it had before.
     Changes,
     /// As much freshness as possible: the stale page whose content will last longest first. Greedy
-    /// (`papers/spec.md` C2), with the certified bound of `bound.rs` above it.
+    /// (`docs/papers.md` C2), with the certified bound of `bound.rs` above it.
     Freshness,
 }
 

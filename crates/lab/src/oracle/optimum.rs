@@ -3,7 +3,7 @@
 //! Cho and Garcia-Molina, "Effective page refresh policies for web crawlers", TODS 28(4), 2003: pages
 //! visited at fixed periods, `f` visits a day each, which sum to the budget; the freshness of a page is
 //! (1 - e^-x) / x with x = rate / f, and at the optimum every visited page has the same marginal
-//! freshness A(x) / rate (`papers/spec.md` B1).
+//! freshness A(x) / rate (`docs/papers.md` B1).
 use policy::kernel::shape;
 
 /// Expected time-average freshness of the optimal allocation of `visits_per_day` among pages that

@@ -48,7 +48,7 @@ impl CachedTrace {
         let fingerprint = fingerprint(path)
             .map_err(|source| ReadingsError::Open { path: path.to_owned(), source })?;
         let trace = Self { path: path.to_owned(), fingerprint, cache: cache.to_owned() };
-        if !cache::is_whole(&trace.history_file()) || !trace.texts_file().is_file() {
+        if !cache::is_whole(&trace.history_file()) || !texts::is_whole(&trace.texts_file()) {
             std::fs::create_dir_all(cache).map_err(|source| trace.unwritable(source))?;
             build::build(&mut reader, &trace, progress)?;
         }

@@ -1,5 +1,6 @@
 //! The file that holds the texts of a trace: one zstd frame a page, each text after its reading's
 //! number. Versions of a page are alike, so a page packs to little more than its first version.
+//! Every frame has a checksum, and the file an end by which one that was cut is known.
 use std::{
     fs::File,
     io::{self, BufWriter, Read, Seek, SeekFrom, Write},
@@ -13,6 +14,20 @@ use super::cache::Block;
 use crate::compare::{Texts, TextsError};
 
 const ZSTD_LEVEL: i32 = 1;
+/// The last bytes of a whole file.
+const END: &[u8; 8] = b"TEXTSEND";
+
+/// Whether the file is there from beginning to end. Its frames are checked when they are read.
+pub(super) fn is_whole(path: &Path) -> bool {
+    let end = || -> io::Result<[u8; END.len()]> {
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::End(-(END.len() as i64)))?;
+        let mut end = [0; END.len()];
+        file.read_exact(&mut end)?;
+        Ok(end)
+    };
+    end().is_ok_and(|end| end == *END)
+}
 
 /// The texts of a trace, read from disk when they are wanted.
 #[derive(Debug)]
@@ -64,7 +79,9 @@ impl TextsWriter {
     /// Adds a text to the current page.
     pub(super) fn add(&mut self, reading: u32, content: &Content) -> io::Result<()> {
         if self.page.is_none() {
-            self.page = Some(zstd::stream::write::Encoder::new(vec![], ZSTD_LEVEL)?);
+            let mut page = zstd::stream::write::Encoder::new(vec![], ZSTD_LEVEL)?;
+            page.include_checksum(true)?;
+            self.page = Some(page);
         }
         let entry = postcard::to_stdvec(&(reading, content)).map_err(io::Error::other)?;
         self.page.as_mut().expect("made just above").write_all(&entry)
@@ -83,6 +100,7 @@ impl TextsWriter {
 
     /// Puts the whole file in its place.
     pub(super) fn finish(mut self) -> io::Result<()> {
+        self.file.write_all(END)?;
         self.file.flush()?;
         std::fs::rename(&self.unfinished, &self.path)
     }

@@ -1,7 +1,7 @@
 //! What a difference between policies is worth: means over webs, intervals by site, paired
 //! differences.
 //!
-//! The unit is the web, never the page or the cycle (papers/spec.md, E6): pages of one site change
+//! The unit is the web, never the page or the cycle (docs/papers.md, E6): pages of one site change
 //! together, so a thousand of them are not a thousand pieces of evidence. Seeds of one web are
 //! averaged first. With several webs the interval is a cluster bootstrap over webs: draw as many
 //! webs as there are, with replacement, [`RESAMPLES`] times, and take the middle 95 % of the means.
@@ -18,7 +18,7 @@ pub const SEED: u64 = 1;
 /// Resamples cut off at each end: 2.5 % of them.
 const TAIL: usize = RESAMPLES / 40;
 
-/// Differences of shares up to half a point count as equal (papers/spec.md, E6).
+/// Differences of shares up to half a point count as equal (docs/papers.md, E6).
 pub const SHARE_MARGIN: f64 = 0.005;
 
 /// Standard errors that a true difference must measure to be seen in four experiments of five by a

@@ -161,7 +161,9 @@ fn distance_to_bounds(
 ) -> String {
     let freshness = metric("freshness");
     let mut parts = Vec::new();
-    let oracle = summary.ranked(budget, true).first().copied();
+    // `ideal` has no budget and is always 1: no scale for one.
+    let mut oracles = summary.ranked(budget, true).into_iter();
+    let oracle = oracles.find(|&oracle| summary.policies[oracle] != "ideal");
     if let Some((oracle, mean)) =
         oracle.and_then(|oracle| Some((oracle, summary.mean(oracle, budget, freshness)?)))
     {

@@ -62,11 +62,18 @@ pub struct Spec {
     pub weeks: u32,
 }
 
+/// How long a synthetic web is watched unless it is said otherwise: a year of weeks.
+pub const USUAL_WEEKS: u32 = 52;
+
 impl Spec {
     /// The name used in results.
     pub fn name(&self) -> String {
         let kind = KINDS.iter().find(|(_, kind)| *kind == self.kind).map_or("", |(name, _)| name);
-        format!("{kind}-{}-{}", self.pages, self.seed)
+        let weeks = match self.weeks {
+            USUAL_WEEKS => String::new(),
+            weeks => format!("-{weeks}w"),
+        };
+        format!("{kind}-{}-{}{weeks}", self.pages, self.seed)
     }
 }
 
@@ -141,8 +148,16 @@ impl SyntheticWeb {
 
     /// The body of a page at an instant; `None` where it does not exist then.
     pub fn body(&self, address: &str, at: Time) -> Option<String> {
-        let page = self.site.pages.binary_search_by(|page| page.address.as_str().cmp(address));
-        body::of(&self.site, self.spec.seed, page.ok()?, at)
+        body::of(&self.site, self.spec.seed, self.find(address)?, at)
+    }
+
+    /// Whether there is a page at an address at any time.
+    pub fn has_page(&self, address: &str) -> bool {
+        self.find(address).is_some()
+    }
+
+    fn find(&self, address: &str) -> Option<usize> {
+        self.site.pages.binary_search_by(|page| page.address.as_str().cmp(address)).ok()
     }
 
     /// The versions of a page, each read and without its text.

@@ -13,10 +13,10 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::TournamentError;
-use crate::results::{BoundRecord, RunRecord};
+use crate::results::{BoundRecord, RunRecord, WebFacts};
 
 /// To be raised when a change of the program makes runs come out differently.
-const REVISION: u32 = 1;
+const REVISION: u32 = 2;
 
 /// Finished runs and bounds, on disk and in memory.
 pub(super) struct Journal {
@@ -33,6 +33,8 @@ pub(super) enum Entry {
     Run(RunRecord),
     /// The bounds of one web and budget.
     Bounds(Vec<BoundRecord>),
+    /// What a web is like.
+    Web(WebFacts),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -54,16 +56,18 @@ impl Journal {
         let mut file =
             OpenOptions::new().create(true).append(true).read(true).open(&path).map_err(failed)?;
         let mut finished = BTreeMap::new();
-        let mut torn = false;
-        for line in BufReader::new(&file).split(b'\n') {
-            let line = line.map_err(failed)?;
-            match serde_json::from_slice::<Line>(&line) {
-                Ok(Line { key, entry }) => _ = finished.insert(key, entry),
-                Err(_) => torn = true,
+        let mut ends_with_a_line = true;
+        let mut reader = BufReader::new(&file);
+        let mut line = vec![];
+        while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
+            ends_with_a_line = line.ends_with(b"\n");
+            if let Ok(Line { key, entry }) = serde_json::from_slice(&line) {
+                finished.insert(key, entry);
             }
+            line.clear();
         }
-        if torn {
-            // What is appended next must not be glued to the torn line.
+        if !ends_with_a_line {
+            // What is appended next must not be glued to a torn line.
             file.write_all(b"\n").map_err(failed)?;
         }
         Ok(Self { path, file: Mutex::new(file), finished })

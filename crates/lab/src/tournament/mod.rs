@@ -14,7 +14,7 @@ use std::{
     },
 };
 
-use flow::{Budget, Policy};
+use flow::{Budget, Policy, detect};
 use policy::FreshnessIndex;
 use rayon::prelude::*;
 
@@ -26,9 +26,10 @@ pub use self::{
     web::{LoadedWeb, PreparedWeb, facts},
 };
 use crate::{
+    metric::METRICS,
     oracle::{self, Clairvoyant, Ideal},
     report,
-    results::{BoundRecord, Results, RunRecord},
+    results::{BoundRecord, Results, RunRecord, WebFacts},
 };
 
 /// Told how a tournament is going.
@@ -59,16 +60,17 @@ pub fn hold(
     let mut tournament = Tournament { experiment, journal, watcher, stop };
     let mut results = Results {
         settings: experiment.settings.clone(),
-        planned: webs.len() * experiment.runs_per_web(),
+        planned: experiment.webs.len() * experiment.runs_per_web(),
         ..Results::default()
     };
     let finished = webs.iter().map(|web| tournament.finished_before(web)).sum();
     watcher.begin(results.planned, finished);
     for web in &webs {
         if stop.load(Ordering::Relaxed) {
-            break;
+            tournament.gather(web, &mut results);
+        } else {
+            tournament.play(web, &mut results)?;
         }
-        tournament.play(web, &mut results)?;
     }
     report::write_all(&results, out)?;
     Ok(results)
@@ -88,6 +90,14 @@ fn prepare(
     watcher: &dyn Watcher,
     stop: &AtomicBool,
 ) -> Result<Vec<PreparedWeb>, TournamentError> {
+    let Experiment { policies, detector, start, .. } = experiment;
+    let is_known = |name: &str| policy::by_name(name).is_some() || oracle::is_oracle(name);
+    if let Some(name) = policies.iter().find(|name| !is_known(name)) {
+        return Err(TournamentError::UnknownPolicy(name.clone()));
+    }
+    if detect::by_name(detector).is_none() {
+        return Err(TournamentError::UnknownDetector(detector.clone()));
+    }
     let mut names = BTreeSet::new();
     let mut webs = vec![];
     for source in &experiment.webs {
@@ -100,8 +110,13 @@ fn prepare(
         };
         let web = PreparedWeb::new(source, cache, &|rows, of| watcher.reading(&name, rows, of))?;
         web.grid(experiment)?;
-        if !web.has_rates() && experiment.policies.iter().any(|policy| policy == "known-rates") {
+        if !web.has_rates() && policies.iter().any(|policy| policy == "known-rates") {
             return Err(TournamentError::UnknownRates(web.name));
+        }
+        if let Start::Empty(addresses) = start
+            && !web.has_any(addresses)?
+        {
+            return Err(TournamentError::NoSeed { web: web.name, addresses: addresses.clone() });
         }
         if !names.insert(web.name.clone()) {
             return Err(TournamentError::SameName(web.name));
@@ -129,11 +144,16 @@ impl Tournament<'_> {
     /// Everything but policy, budget and seed that determines a run on a web.
     fn frame(&self, web: &PreparedWeb) -> String {
         let Experiment { cycle, cycles, detector, pages, start, .. } = self.experiment;
-        journal::key(&[&web.fingerprint, cycle, cycles, detector, pages, start])
+        let metrics: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
+        journal::key(&[&web.fingerprint, &metrics, cycle, cycles, detector, pages, start])
     }
 
     fn run_key(&self, web: &PreparedWeb, policy: &str, budget: f64, seed: u64) -> String {
         journal::key(&[&self.frame(web), &policy, &budget, &seed])
+    }
+
+    fn facts_key(&self, web: &PreparedWeb) -> String {
+        journal::key(&[&self.frame(web), &"facts"])
     }
 
     fn bounds_key(&self, web: &PreparedWeb, budget: f64) -> String {
@@ -154,10 +174,37 @@ impl Tournament<'_> {
             .count()
     }
 
+    /// Takes in what was finished before on a web, without doing more.
+    fn gather(&self, web: &PreparedWeb, results: &mut Results) {
+        let Experiment { policies, budgets, seeds, .. } = self.experiment;
+        let Some(Entry::Web(facts)) = self.journal.find(&self.facts_key(web)) else { return };
+        // A web may have got another name since; what it is told by is its bytes.
+        let (trace, warm_up) = (&web.name, self.experiment.warm_up);
+        results.webs.push(WebFacts { trace: trace.clone(), ..facts.clone() });
+        results
+            .bounds
+            .extend(budgets.iter().filter_map(|&budget| self.bounds_before(web, budget)).flatten());
+        for policy in policies {
+            for &budget in budgets {
+                for &seed in seeds {
+                    let found = self.journal.find(&self.run_key(web, policy, budget, seed));
+                    let record = found.and_then(run_of);
+                    let renamed = |run| RunRecord { trace: trace.clone(), warm_up, ..run };
+                    results.runs.extend(record.map(renamed));
+                }
+            }
+        }
+    }
+
     /// Does all runs on a web that were not finished before, and gathers them in order.
     fn play(&mut self, web: &PreparedWeb, results: &mut Results) -> Result<(), TournamentError> {
         let loaded = web.load(self.experiment)?;
-        results.webs.push(facts(loaded.truth.history()));
+        let facts = facts(loaded.truth.history());
+        let facts_key = self.facts_key(web);
+        if self.journal.find(&facts_key).is_none() {
+            self.journal.add(&facts_key, &Entry::Web(facts.clone()))?;
+        }
+        results.webs.push(facts);
         let Experiment { pages, start, budgets, .. } = self.experiment;
         let setup = Setup::new(Arc::clone(&loaded.truth), *pages, start)?;
         let bounds: Vec<BoundRecord> = budgets
@@ -206,19 +253,17 @@ impl Tournament<'_> {
             .iter()
             .map(|&seed| (seed, self.run_key(web, job.policy, job.budget, seed)))
             .collect();
-        let before = keys.iter().map(|(_, key)| self.journal.find(key));
-        let before: Option<Vec<RunRecord>> = before.map(|entry| run_of(entry?)).collect();
-        if let Some(mut records) = before {
-            for record in &mut records {
-                record.warm_up = self.experiment.warm_up;
-            }
-            return Ok(records);
-        }
         let visits = visits_per_cycle(job.budget, setup.pages_at_start());
-        let mut policy = make(job.policy, job.seeds[0], loaded)?;
-        let budget = if job.policy == "ideal" { Budget::UNLIMITED } else { Budget(visits) };
-        let Some(cycles) = setup.run(policy.as_mut(), budget, self.stop)? else {
-            return Ok(vec![]);
+        let before = keys.iter().find_map(|(_, key)| run_of(self.journal.find(key)?));
+        let cycles = if let Some(record) = before {
+            record.cycles
+        } else {
+            let mut policy = make(job.policy, job.seeds[0], loaded)?;
+            let budget = if job.policy == "ideal" { Budget::UNLIMITED } else { Budget(visits) };
+            let Some(cycles) = setup.run(policy.as_mut(), budget, self.stop)? else {
+                return Ok(vec![]);
+            };
+            cycles
         };
         let mut records = vec![];
         for (seed, key) in keys {
@@ -231,8 +276,10 @@ impl Tournament<'_> {
                 warm_up: self.experiment.warm_up,
                 cycles: cycles.clone(),
             };
-            self.journal.add(&key, &Entry::Run(record.clone()))?;
-            self.watcher.finished(&web.name);
+            if self.journal.find(&key).is_none() {
+                self.journal.add(&key, &Entry::Run(record.clone()))?;
+                self.watcher.finished(&web.name);
+            }
             records.push(record);
         }
         Ok(records)
@@ -251,9 +298,8 @@ impl Tournament<'_> {
         if *pages != PageSet::Fixed || *start != Start::Synchronised {
             return Ok(vec![]);
         }
-        let key = self.bounds_key(web, budget);
-        if let Some(Entry::Bounds(bounds)) = self.journal.find(&key) {
-            return Ok(bounds.clone());
+        if let Some(bounds) = self.bounds_before(web, budget) {
+            return Ok(bounds);
         }
         let visits = visits_per_cycle(budget, setup.pages_at_start());
         let bound = |metric: &str, value: f64| BoundRecord {
@@ -266,15 +312,27 @@ impl Tournament<'_> {
             bound("freshness", oracle::most_freshness(&loaded.truth, visits, *warm_up)),
             bound("changes_caught", oracle::most_changes(&loaded.truth, visits, *warm_up) as f64),
         ];
-        self.journal.add(&key, &Entry::Bounds(bounds.clone()))?;
+        self.journal.add(&self.bounds_key(web, budget), &Entry::Bounds(bounds.clone()))?;
         Ok(bounds)
+    }
+
+    /// The bounds that were worked out before.
+    fn bounds_before(&self, web: &PreparedWeb, budget: f64) -> Option<Vec<BoundRecord>> {
+        match self.journal.find(&self.bounds_key(web, budget))? {
+            Entry::Bounds(bounds) => {
+                let renamed =
+                    |bound: &BoundRecord| BoundRecord { trace: web.name.clone(), ..bound.clone() };
+                Some(bounds.iter().map(renamed).collect())
+            }
+            Entry::Run(_) | Entry::Web(_) => None,
+        }
     }
 }
 
 fn run_of(entry: &Entry) -> Option<RunRecord> {
     match entry {
         Entry::Run(record) => Some(record.clone()),
-        Entry::Bounds(_) => None,
+        Entry::Bounds(_) | Entry::Web(_) => None,
     }
 }
 

@@ -77,6 +77,23 @@ impl PreparedWeb {
         matches!(&self.source, Prepared::Synthetic(web) if web.rates().is_some())
     }
 
+    /// Whether any of these addresses is a page of it at any time.
+    ///
+    /// # Errors
+    /// When the cache was damaged since it was prepared.
+    pub fn has_any(&self, addresses: &[String]) -> Result<bool, TournamentError> {
+        Ok(match &self.source {
+            Prepared::Trace(trace) => {
+                let pages = trace.load()?.pages;
+                let is_page = |address: &String| {
+                    pages.binary_search_by(|page| page.address.cmp(address)).is_ok()
+                };
+                addresses.iter().any(is_page)
+            }
+            Prepared::Synthetic(web) => addresses.iter().any(|address| web.has_page(address)),
+        })
+    }
+
     /// The cycles of an experiment on this web.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Change-ratio index: change rate times age, the visits most likely to find a change.
 //!
-//! The order that maximises changes caught per visit when rates are known (`papers/spec.md` D2). It
+//! The order that maximises changes caught per visit when rates are known (`docs/papers.md` D2). It
 //! is not the order that keeps pages fresh: it spends on pages that will be stale again at once.
 //! Rates are learned as in `freshness-index`. Pages never seen come first.
 use flow::{Budget, Known, Observation, Plan, Policy};

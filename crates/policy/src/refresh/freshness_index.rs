@@ -1,7 +1,7 @@
 //! Freshness index: the visits that buy the most time fresh.
 //!
 //! A page's score is what a visit now is worth against waiting, under what is believed of its
-//! change rate (`kernel.rs`; the Bayesian index BI of `papers/spec.md` D2 with the estimates of D3).
+//! change rate (`kernel.rs`; the Bayesian index BI of `docs/papers.md` D2 with the estimates of D3).
 //! With known rates this is the optimal allocation of Cho and Garcia-Molina, TODS 2003. Where cycles
 //! come at fixed intervals the exact form for whole cycles is used. A page never seen is worth what
 //! a surely stale page of its host is. Every page counts the same. No page waits more than twice as
@@ -15,9 +15,8 @@ use crate::{
     score,
 };
 
-/// The longest a page waits, in terms of the time in which round robin sees every page once. On
-/// made-up webs of all kinds any cap from 1.5 up costs nothing; without one, sites that are rebuilt
-/// as a whole fall below round robin.
+/// The longest a page waits, in terms of the time in which round robin sees every page once. How it
+/// was chosen: `docs/policies/freshness-index.md`.
 const LONGEST_WAIT: f64 = 2.0;
 
 /// Visits pages by the time fresh that a visit buys.
@@ -102,7 +101,8 @@ fn expected_worth(known: &Known<'_>, page: PageNo, rates: &Rates) -> f64 {
     let per_day = rates.belief(page, known.pages.host(page), age);
     let belief = Belief { changes: per_day.changes, time: per_day.time / unit };
     match (seen, known.cadence) {
-        (None, _) => belief.cycle_worth_stale(),
+        (None, Some(_)) => belief.cycle_worth_stale(),
+        (None, None) => belief.worth_stale(),
         (Some(_), Some(_)) => belief.cycle_worth((age.days() / unit).round() as u32),
         (Some(_), None) => belief.worth(age.days()),
     }
@@ -111,7 +111,8 @@ fn expected_worth(known: &Known<'_>, page: PageNo, rates: &Rates) -> f64 {
 fn told_worth(known: &Known<'_>, page: PageNo, rate_per_day: f64) -> f64 {
     let unit = unit_days(known);
     match (score::age_days(known, page), known.cadence) {
-        (None, _) => kernel::cycle_worth_stale(rate_per_day * unit),
+        (None, Some(_)) => kernel::cycle_worth_stale(rate_per_day * unit),
+        (None, None) => kernel::worth_stale(rate_per_day),
         (Some(age), Some(_)) => kernel::cycle_worth(rate_per_day * unit, (age / unit).round()),
         (Some(age), None) => kernel::worth(rate_per_day, age),
     }

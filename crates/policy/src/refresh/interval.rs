@@ -18,8 +18,9 @@ pub(crate) struct Row {
     pub(crate) due: Time,
     /// Seconds between visits, as the rule last set them.
     pub(crate) interval: f32,
-    /// When the page was last found changed; at first, when it was first held.
-    pub(crate) modified: Time,
+    /// When the page was last found changed; at first, when it was first held. `None` where the
+    /// rule has forgotten what the page was like, so that the next visit compares nothing.
+    pub(crate) modified: Option<Time>,
 }
 
 impl Timetable {

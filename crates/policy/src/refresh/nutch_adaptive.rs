@@ -2,8 +2,9 @@
 //!
 //! `AdaptiveFetchSchedule` and `AbstractFetchSchedule` of Nutch 1.x: a page's interval shrinks by a
 //! fifth when it was found changed and grows by two fifths when not; `sync_delta` lengthens it to
-//! the time since the last change and moves the next visit back by 0.3 of that. A page due more than
-//! 90 days ahead is due at once. Departure: Nutch takes the `topN` of the due pages by score; here a
+//! the time since the last change and moves the next visit back by 0.3 of that. An interval above 90
+//! days is cut to 81 and the page's signature forgotten (`forceRefetch`), and a page due more than
+//! 90 days ahead is due at once (`shouldFetch`). Departure: Nutch takes the `topN` of the due pages by score; here a
 //! budget is spent on the most overdue (see `interval.rs`). The lab has no Last-Modified header, so
 //! the time of a change is that of the visit that found it, as Nutch does without the header.
 use flow::{Budget, Known, Observation, Outcome, Plan, Policy, Span};
@@ -23,9 +24,11 @@ const LEAST_INTERVAL: f32 = 60.0;
 const MOST_INTERVAL: f32 = 365.0 * DAY_SECONDS;
 /// `db.fetch.schedule.adaptive.sync_delta_rate`; `sync_delta` itself is on.
 const SYNC_RATE: f64 = 0.3;
-/// `db.fetch.interval.max`: beyond it a page is due at once, and its interval cut.
+/// `db.fetch.interval.max`: a page due beyond it is due at once.
 const HORIZON: Span = Span::from_days(90);
-/// What the interval is cut to, as a part of the horizon.
+/// The same, as an interval, above which it is cut.
+const LONGEST_INTERVAL: f32 = 90.0 * DAY_SECONDS;
+/// What it is cut to, as a part of the longest.
 const CUT: f32 = 0.9;
 
 /// Intervals that grow and shrink by fixed factors.
@@ -50,23 +53,26 @@ impl Policy for NutchAdaptive {
         }
         let before = self.timetable.row(seen.page);
         let mut interval = before.map_or(FIRST_INTERVAL, |row| row.interval);
-        if before.is_some_and(|row| row.due - seen.at > HORIZON) {
-            let horizon = HORIZON.millis() as f32 / 1000.0;
-            interval = if interval > horizon { horizon * CUT } else { interval };
-        }
-        let mut modified = before.map_or(seen.at, |row| row.modified);
-        match seen.changed() {
-            Some(true) => {
+        let remembered = before.and_then(|row| row.modified);
+        let modified = match (remembered, seen.changed()) {
+            (Some(_), Some(true)) => {
                 interval *= 1.0 - SHRINKAGE;
-                modified = seen.at;
+                seen.at
             }
-            Some(false) => interval *= 1.0 + GROWTH,
-            None => modified = seen.at,
-        }
+            (Some(modified), Some(false)) => {
+                interval *= 1.0 + GROWTH;
+                modified
+            }
+            (None, _) | (_, None) => seen.at,
+        };
         let unchanged_for = (seen.at - modified).millis() / 1000;
         interval = interval.max(unchanged_for as f32).clamp(LEAST_INTERVAL, MOST_INTERVAL);
-        let wait = f64::from(interval) - unchanged_for as f64 * SYNC_RATE;
-        self.timetable.set(seen.page, Row { due: seen.at + seconds(wait), interval, modified });
+        let due = seen.at + seconds(f64::from(interval) - unchanged_for as f64 * SYNC_RATE);
+        let mut row = Row { due, interval, modified: Some(modified) };
+        if interval > LONGEST_INTERVAL {
+            (row.interval, row.modified) = (LONGEST_INTERVAL * CUT, None);
+        }
+        self.timetable.set(seen.page, row);
     }
 }
 
@@ -115,6 +121,18 @@ mod tests {
         // Interval 42 x 1.4 = 58.8, but unchanged for 60: 60 - 18 = 42.
         let days = days_until_due(&[Outcome::First, Outcome::Same, Outcome::Same]);
         assert!((days - 42.0).abs() < 1e-3, "{days}");
+    }
+
+    #[test]
+    fn an_interval_above_ninety_days_is_cut_and_the_page_forgotten() {
+        // The third visit leaves 90 days. The fourth makes that 126, less 0.3 of the 120 unchanged:
+        // due in 90. But 126 is above 90, so it is cut to 81 for the visit after, which compares
+        // nothing.
+        let four = [Outcome::First, Outcome::Same, Outcome::Same, Outcome::Same, Outcome::Same];
+        let days = days_until_due(&four);
+        assert!((days - 90.0).abs() < 1e-3, "{days}");
+        let days = days_until_due(&[&four[..], &[Outcome::Changed(1.0)]].concat());
+        assert!((days - 81.0).abs() < 1e-3, "{days}");
     }
 
     #[test]

@@ -47,7 +47,7 @@ impl Policy for StormcrawlerAdaptive {
         };
         let interval = minutes * MINUTE_SECONDS;
         let due = seen.at + seconds(f64::from(interval));
-        self.timetable.set(seen.page, Row { due, interval, modified: seen.at });
+        self.timetable.set(seen.page, Row { due, interval, modified: None });
     }
 }
 

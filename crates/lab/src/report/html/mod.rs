@@ -19,7 +19,7 @@ const STYLE: &str = include_str!("style.css");
 /// Nothing is loaded and nothing runs, whatever a name may hold.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/// The metrics that are drawn. They conflict, so both are always shown (papers/spec.md, A1.8).
+/// The metrics that are drawn. They conflict, so both are always shown (docs/papers.md, A1.8).
 const DRAWN: [&str; 2] = ["freshness", "change_ratio"];
 
 /// The report.
@@ -113,7 +113,7 @@ fn against_budget(summary: &Summary<'_>, looks: &[Look]) -> String {
         charts.push_str(&each(DRAWN, |name| chart(name, Some(baseline))));
     }
     format!(
-        "<section><h2>What the budget buys</h2><p class=faint>Means over webs and seeds. Dotted lines are oracles; nothing can lie in the shaded area above a certified bound. Point at a name or a line to single it out.</p><div class=pair>{charts}</div></section>"
+        "<section><h2>What the budget buys</h2><p class=faint>Means over webs and seeds. Dotted lines are oracles; nothing that keeps to the budget can lie in the shaded area above a certified bound. Point at a name or a line to single it out.</p><div class=pair>{charts}</div></section>"
     )
 }
 

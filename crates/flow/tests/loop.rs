@@ -1,0 +1,454 @@
+//! The loop with worlds that fail, forget and stammer, and policies that overspend or look twice.
+use std::{collections::BTreeMap, sync::Arc};
+
+use flow::{
+    Answer, Budget, Capture, Crawl, Cycle, Digest, Error, Fault, Form, Known, Link, LinkList,
+    Links, Marks, Observation, Outcome, PageNo, Pages, Plan, Policy, Reason, Repository, Request,
+    Result, Signal, Snapshot, Span, State, Time, Visit, World, detect::TextDigest,
+};
+
+const DAY: Span = Span::from_days(1);
+
+/// The instant `day` days after the start.
+fn day(day: i64) -> Time {
+    Time::from_millis(0) + DAY.times(day)
+}
+
+/// A web that answers each address by a rule; no answer or several are broken promises.
+struct Scripted {
+    now: Time,
+    rule: Box<dyn Fn(&str, Time) -> Vec<Answer>>,
+    /// Captures are handed over from the last request to the first.
+    backwards: bool,
+}
+
+impl World for Scripted {
+    fn now(&self) -> Time {
+        self.now
+    }
+
+    fn wait_until(&mut self, then: Time) {
+        self.now = self.now.max(then);
+    }
+
+    fn fetch(
+        &mut self,
+        requests: &[Request],
+        arrive: &mut dyn FnMut(Capture) -> Result<()>,
+    ) -> Result<()> {
+        let mut requests = requests.to_vec();
+        if self.backwards {
+            requests.reverse();
+        }
+        for request in requests {
+            for answer in (self.rule)(&request.address, self.now) {
+                arrive(Capture { page: request.page, at: self.now, answer })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Plans by a rule, which is told how much was learned so far.
+struct Ruled {
+    rule: Box<dyn Fn(&Known<'_>, Budget, &[Observation]) -> Vec<PageNo> + Send>,
+    learned: Vec<Observation>,
+}
+
+impl Policy for Ruled {
+    fn name(&self) -> &'static str {
+        "ruled"
+    }
+
+    fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
+        let visit = |page: PageNo| {
+            let linked = known.pages.state(page) == State::Linked;
+            let reason = if linked { Reason::First } else { Reason::Refresh };
+            Visit { page, score: 0.0, reason }
+        };
+        Plan((self.rule)(known, budget, &self.learned).into_iter().map(visit).collect())
+    }
+
+    fn learn(&mut self, seen: &Observation) {
+        self.learned.push(seen.clone());
+    }
+}
+
+#[derive(Default)]
+struct Memory {
+    held: BTreeMap<PageNo, Arc<Snapshot>>,
+    log: Vec<Observation>,
+    commits: usize,
+}
+
+impl Repository for Memory {
+    fn held(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>> {
+        Ok(self.held.get(&page).cloned())
+    }
+
+    fn keep(&mut self, seen: &Observation, new: Option<&Arc<Snapshot>>) -> Result<()> {
+        if let Some(new) = new {
+            self.held.insert(seen.page, Arc::clone(new));
+        } else if seen.outcome == Outcome::Gone {
+            self.held.remove(&seen.page);
+        }
+        self.log.push(seen.clone());
+        Ok(())
+    }
+
+    fn play_log(&self, each: &mut dyn FnMut(&Observation)) -> Result<()> {
+        self.log.iter().for_each(each);
+        Ok(())
+    }
+
+    fn commit(&mut self) -> Result<()> {
+        self.commits += 1;
+        Ok(())
+    }
+}
+
+/// A crawl and all its parts. Pages "a", "b" and "c" are known at first.
+struct Site {
+    world: Scripted,
+    policy: Ruled,
+    repository: Memory,
+    pages: Pages,
+    links: Links,
+    cycles: u32,
+}
+
+const A: PageNo = PageNo(0);
+const B: PageNo = PageNo(1);
+const C: PageNo = PageNo(2);
+const D: PageNo = PageNo(3);
+
+impl Site {
+    fn new(rule: impl Fn(&str, Time) -> Vec<Answer> + 'static) -> Self {
+        let mut pages = Pages::default();
+        for address in ["a", "b", "c"] {
+            pages.admit(address, day(0));
+        }
+        let everything = |known: &Known<'_>, _: Budget, _: &[Observation]| known.due().collect();
+        Self {
+            world: Scripted { now: day(0), rule: Box::new(rule), backwards: false },
+            policy: Ruled { rule: Box::new(everything), learned: vec![] },
+            repository: Memory::default(),
+            pages,
+            links: Links::default(),
+            cycles: 0,
+        }
+    }
+
+    fn planning(
+        self,
+        rule: impl Fn(&Known<'_>, Budget, &[Observation]) -> Vec<PageNo> + Send + 'static,
+    ) -> Self {
+        Self { policy: Ruled { rule: Box::new(rule), learned: vec![] }, ..self }
+    }
+
+    fn crawl<T>(&mut self, work: impl FnOnce(&mut Crawl<'_>) -> T) -> T {
+        let mut crawl = Crawl {
+            world: &mut self.world,
+            policy: &mut self.policy,
+            repository: &mut self.repository,
+            detector: &TextDigest,
+            admits: &|address| !address.starts_with('x'),
+            cadence: None,
+            pages: std::mem::take(&mut self.pages),
+            links: std::mem::take(&mut self.links),
+            cycles: self.cycles,
+        };
+        let worked = work(&mut crawl);
+        Crawl { pages: self.pages, links: self.links, cycles: self.cycles, .. } = crawl;
+        worked
+    }
+
+    /// The cycle of a day.
+    fn cycle(&mut self, number: i64, budget: u32) -> Result<Cycle> {
+        self.world.wait_until(day(number));
+        self.crawl(|crawl| crawl.cycle(Budget(budget)))
+    }
+}
+
+fn shows(text: &str, links: &[(&str, Option<Time>)]) -> Vec<Answer> {
+    let link = |&(address, date): &(&str, Option<Time>)| Link { address: address.into(), date };
+    let text = Digest::of(text.as_bytes());
+    vec![Answer::Content(Arc::new(Snapshot {
+        form: Form::Html,
+        marks: Marks { body: text, text, ..Marks::default() },
+        counts: flow::Counts::default(),
+        links: Arc::new(LinkList::new(links.iter().map(link).collect())),
+        content: None,
+    }))]
+}
+
+fn fails() -> Vec<Answer> {
+    vec![Answer::Failed(Fault { why: "connection reset".into(), retry: true })]
+}
+
+fn outcomes(log: &[Observation]) -> Vec<(PageNo, Outcome)> {
+    log.iter().map(|seen| (seen.page, seen.outcome)).collect()
+}
+
+/// What is known of a page besides that it was tried.
+fn facts(site: &Site, page: PageNo) -> impl PartialEq + std::fmt::Debug + use<> {
+    let pages = &site.pages;
+    let held = site.repository.held.get(&page).cloned();
+    (pages.state(page), pages.visits(page), pages.changes(page), pages.last_seen(page), held)
+}
+
+#[test]
+fn a_failed_visit_leaves_the_page_and_its_snapshot_alone() {
+    let mut site = Site::new(|_, now| if now > day(1) { fails() } else { shows("text", &[]) });
+    site.cycle(1, 9).unwrap();
+    let before = facts(&site, A);
+    let cycle = site.cycle(2, 9).unwrap();
+    assert_eq!(outcomes(&cycle.log), [A, B, C].map(|page| (page, Outcome::Failed)));
+    assert_eq!(facts(&site, A), before);
+    assert_eq!(cycle.log[0].changed(), None);
+}
+
+#[test]
+fn a_page_that_fails_at_its_first_visit_is_still_only_linked() {
+    let mut site = Site::new(|_, _| fails());
+    site.cycle(1, 9).unwrap();
+    assert_eq!(site.pages.states(), [State::Linked; 3]);
+    assert_eq!(site.pages.visits(A), 0);
+}
+
+#[test]
+fn a_failed_visit_is_spent_and_not_tried_again_in_the_same_cycle() {
+    let mut site = Site::new(|_, _| fails());
+    let cycle = site.cycle(1, 9).unwrap();
+    assert_eq!(cycle.log.len(), 3);
+    assert_eq!(cycle.plans.len(), 1);
+    assert_eq!(site.pages.last_tried(A), Some(day(1)));
+    assert_eq!(site.cycle(2, 9).unwrap().log.len(), 3);
+}
+
+#[test]
+fn waiting_time_is_counted_from_the_last_visit_that_told_something() {
+    let mut site = Site::new(|_, now| if now == day(3) { fails() } else { shows("text", &[]) });
+    let since: Vec<_> =
+        [1, 3, 7].map(|day| site.cycle(day, 9).unwrap().log[0].since).into_iter().collect();
+    assert_eq!(since, [None, Some(DAY.times(2)), Some(DAY.times(6))]);
+}
+
+#[test]
+fn not_modified_is_the_same_where_a_snapshot_is_held() {
+    let not_modified = |_: &str, now| {
+        if now > day(1) { vec![Answer::NotModified] } else { shows("text", &[("b", None)]) }
+    };
+    let mut site = Site::new(not_modified);
+    site.cycle(1, 9).unwrap();
+    let held = site.repository.held[&A].clone();
+    let cycle = site.cycle(2, 9).unwrap();
+    assert_eq!(cycle.log[0].outcome, Outcome::Same);
+    assert_eq!(site.repository.held[&A], held);
+    assert_eq!(site.pages.last_seen(A), Some(day(2)));
+    assert_eq!(site.links.of(A), [B]);
+}
+
+#[test]
+fn not_modified_says_nothing_of_a_page_that_is_not_held() {
+    let mut site = Site::new(|_, _| vec![Answer::NotModified]);
+    let cycle = site.cycle(1, 9).unwrap();
+    assert_eq!(cycle.log[0].outcome, Outcome::Failed);
+    assert_eq!(site.pages.state(A), State::Linked);
+}
+
+#[test]
+fn a_world_that_drops_an_answer_stops_the_crawl() {
+    let mut site = Site::new(|address, _| if address == "b" { vec![] } else { shows("text", &[]) });
+    let error = site.cycle(1, 9).unwrap_err();
+    assert!(matches!(error, Error::Unanswered { asked: 3, answered: 2 }), "{error}");
+}
+
+#[test]
+fn a_world_that_answers_twice_stops_the_crawl_and_is_told_where() {
+    let twice = |address: &str, _| match address {
+        "b" => [shows("one", &[]), shows("two", &[])].concat(),
+        _ => shows("text", &[]),
+    };
+    let mut site = Site::new(twice);
+    let error = site.cycle(1, 9).unwrap_err();
+    assert!(matches!(&error, Error::Unasked { address } if address == "b"), "{error}");
+    // What came first was kept.
+    assert_eq!(outcomes(&site.repository.log), [(A, Outcome::First), (B, Outcome::First)]);
+}
+
+#[test]
+fn a_policy_that_overspends_is_cut_to_the_budget() {
+    let mut site = Site::new(|_, _| shows("text", &[]));
+    let cycle = site.cycle(1, 2).unwrap();
+    assert_eq!(outcomes(&cycle.log), [(A, Outcome::First), (B, Outcome::First)]);
+    assert_eq!(cycle.plans.iter().map(|plan| plan.0.len()).sum::<usize>(), 2);
+}
+
+#[test]
+fn a_policy_that_plans_nothing_ends_the_cycle() {
+    let mut site = Site::new(|_, _| shows("text", &[])).planning(|_, _, _| vec![]);
+    assert_eq!(site.cycle(1, 2).unwrap(), Cycle::default());
+    assert_eq!((site.cycles, site.repository.commits), (1, 1));
+}
+
+#[test]
+fn a_budget_of_nothing_visits_nothing() {
+    let mut site = Site::new(|_, _| shows("text", &[]));
+    assert_eq!(site.cycle(1, 0).unwrap(), Cycle::default());
+    assert_eq!(site.cycles, 1);
+}
+
+#[test]
+fn a_policy_may_spend_a_little_look_and_spend_the_rest() {
+    // One visit at a time; the next goes to the newest page there is, found by the visit before.
+    let newest = |known: &Known<'_>, budget: Budget, learned: &[Observation]| {
+        assert_eq!(budget.0 as usize, 4 - learned.len());
+        known.due().last().into_iter().collect()
+    };
+    let chain = |address: &str, _| match address {
+        "c" => shows("text", &[("d", None)]),
+        "d" => shows("text", &[("e", None)]),
+        _ => shows("text", &[]),
+    };
+    let mut site = Site::new(chain).planning(newest);
+    let cycle = site.cycle(1, 4).unwrap();
+    let visited: Vec<_> = cycle.log.iter().map(|seen| site.pages.address(seen.page)).collect();
+    assert_eq!(visited, ["c", "d", "e", "b"]);
+    assert_eq!(cycle.plans.len(), 4);
+    assert_eq!(site.policy.learned, cycle.log);
+}
+
+#[test]
+fn the_rest_of_a_cycle_is_planned_with_what_is_left_of_the_budget() {
+    let two_then_all = |known: &Known<'_>, _: Budget, learned: &[Observation]| {
+        let due = known.due();
+        if learned.is_empty() { due.take(1).collect() } else { due.collect() }
+    };
+    let mut site = Site::new(|_, _| shows("text", &[])).planning(two_then_all);
+    let cycle = site.cycle(1, 2).unwrap();
+    assert_eq!(cycle.plans.iter().map(|plan| plan.0.len()).collect::<Vec<_>>(), [1, 1]);
+}
+
+#[test]
+fn every_page_that_shows_a_link_to_a_new_page_is_credited_with_it() {
+    // From day 2 on, "a" and "b" show "d", which nobody has seen before; "b" also a page known for
+    // long and an address that is not admitted.
+    let hubs = |address: &str, now: Time| match address {
+        "a" if now >= day(2) => shows("new", &[("d", None)]),
+        "b" if now >= day(2) => shows("new", &[("a", None), ("d", None), ("x", None)]),
+        _ => shows("text", &[]),
+    };
+    let mut site = Site::new(hubs);
+    site.cycle(1, 9).unwrap();
+    let cycle = site.cycle(2, 3).unwrap();
+    let leads: Vec<_> = cycle.log.iter().map(|seen| seen.leads.clone()).collect();
+    assert_eq!(leads, [vec![D], vec![D], vec![]]);
+    assert_eq!(site.pages.first_seen(D), day(2));
+    // A day later the link is no lead any more.
+    let cycle = site.cycle(3, 9).unwrap();
+    assert!(cycle.log.iter().all(|seen| seen.leads.is_empty()));
+}
+
+#[test]
+fn two_pages_with_the_very_same_new_links_are_both_credited() {
+    let same_menu = |_: &str, now: Time| {
+        if now >= day(2) { shows("new", &[("d", None)]) } else { shows("text", &[]) }
+    };
+    let mut site = Site::new(same_menu);
+    site.cycle(1, 9).unwrap();
+    let cycle = site.cycle(2, 3).unwrap();
+    assert!(cycle.log.iter().all(|seen| seen.leads == [D]));
+}
+
+#[test]
+fn dates_shown_for_known_pages_are_signals() {
+    let sitemap = |address: &str, _| match address {
+        "a" => shows(
+            "map",
+            &[("b", Some(day(-3))), ("c", None), ("d", Some(day(1))), ("x", Some(day(1)))],
+        ),
+        _ => shows("text", &[]),
+    };
+    let mut site = Site::new(sitemap);
+    let cycle = site.cycle(1, 3).unwrap();
+    let expected = [(B, day(-3)), (D, day(1))].map(|(page, changed)| Signal { page, changed });
+    assert_eq!(cycle.log[0].signals, expected);
+    assert_eq!(cycle.log[1].signals, []);
+}
+
+#[test]
+fn a_page_that_is_gone_is_let_go_with_its_links() {
+    let dies = |address: &str, now: Time| match address {
+        "a" if now >= day(2) => vec![Answer::Gone],
+        _ => shows(address, &[("b", None), ("c", None)]),
+    };
+    let mut site = Site::new(dies);
+    site.cycle(1, 9).unwrap();
+    assert_eq!(site.links.of(A), [B, C]);
+    let cycle = site.cycle(2, 9).unwrap();
+    assert_eq!((cycle.log[0].outcome, cycle.log[0].changed()), (Outcome::Gone, Some(true)));
+    assert_eq!(site.links.of(A), []);
+    assert_eq!(site.repository.held.get(&A), None);
+    assert_eq!((site.pages.state(A), site.pages.changes(A)), (State::Gone, 1));
+    // And nobody asks for it again.
+    assert_eq!(site.cycle(3, 9).unwrap().log.len(), 2);
+}
+
+#[test]
+fn a_first_visit_that_finds_nothing_is_no_change() {
+    let mut site =
+        Site::new(|address, _| if address == "b" { vec![Answer::Gone] } else { shows("t", &[]) });
+    let cycle = site.cycle(1, 9).unwrap();
+    let seen = &cycle.log[1];
+    assert_eq!((seen.reason, seen.outcome, seen.changed()), (Reason::First, Outcome::Gone, None));
+    assert_eq!((site.pages.state(B), site.pages.changes(B)), (State::Gone, 0));
+    assert_eq!((site.pages.visits(B), site.pages.last_seen(B)), (1, Some(day(1))));
+}
+
+#[test]
+fn changes_are_measured_against_what_is_held() {
+    let texts = |address: &str, now: Time| match address {
+        "a" if now >= day(2) => shows("new", &[]),
+        _ => shows("text", &[]),
+    };
+    let mut site = Site::new(texts);
+    site.cycle(1, 9).unwrap();
+    let expected = [(A, Outcome::Changed(1.0)), (B, Outcome::Same), (C, Outcome::Same)];
+    assert_eq!(outcomes(&site.cycle(2, 9).unwrap().log), expected);
+    assert_eq!(site.cycle(3, 9).unwrap().log[0].outcome, Outcome::Same);
+    assert_eq!((site.pages.visits(A), site.pages.changes(A)), (3, 1));
+}
+
+#[test]
+fn captures_may_arrive_in_any_order() {
+    let mut site = Site::new(|_, _| shows("text", &[]));
+    site.cycle(1, 2).unwrap();
+    site.world.backwards = true;
+    let cycle = site.cycle(2, 9).unwrap();
+    let seen: Vec<_> = cycle.log.iter().map(|seen| (seen.page, seen.reason)).collect();
+    assert_eq!(seen, [(C, Reason::First), (B, Reason::Refresh), (A, Reason::Refresh)]);
+}
+
+#[test]
+fn holding_what_is_linked_visits_every_linked_page_once_whatever_the_budget() {
+    let mut site = Site::new(|_, _| shows("text", &[("d", None)]));
+    site.cycle(1, 1).unwrap();
+    site.world.wait_until(day(2));
+    let log = site.crawl(|crawl| crawl.hold_linked()).unwrap();
+    assert_eq!(outcomes(&log), [B, C, D].map(|page| (page, Outcome::First)));
+    assert_eq!(site.policy.learned.len(), 4);
+    assert_eq!(site.cycles, 1);
+}
+
+#[test]
+fn the_log_played_back_is_what_the_policy_learned() {
+    let mut site = Site::new(|_, now| if now == day(2) { fails() } else { shows("t", &[]) });
+    for number in 1..5 {
+        site.cycle(number, 2).unwrap();
+    }
+    let mut played = vec![];
+    site.repository.play_log(&mut |seen| played.push(seen.clone())).unwrap();
+    assert_eq!(played, site.policy.learned);
+    assert_eq!(site.repository.commits, 4);
+}

@@ -1,0 +1,166 @@
+//! Small webs made by hand, and runs on them that keep everything.
+#![allow(dead_code, reason = "each test file uses some of it")]
+pub(crate) mod tiny;
+
+use std::sync::{Arc, atomic::AtomicBool};
+
+use flow::{
+    Budget, ChangeDetector, Content, Crawl, Cycle, Digest, Form, Link, LinkList, Links, Marks,
+    Pages, Policy, Snapshot, Span, Time,
+};
+use lab::{
+    compare::{Comparison, Texts, TextsError},
+    grid::Grid,
+    history::{History, PageHistory, Version, Window},
+    memory::MemoryRepository,
+    metric,
+    oracle::Clairvoyant,
+    replay::ReplayWorld,
+    tournament::{PageSet, Setup, Start, Watcher},
+    truth::Truth,
+};
+
+pub(crate) const DAY: Span = Span::from_days(1);
+pub(crate) const START: Time = Time::from_millis(0);
+
+/// For histories whose detector needs no texts.
+pub(crate) struct NoTexts;
+
+impl Texts for NoTexts {
+    fn contents(&self, _page: usize) -> Result<Vec<(u32, Arc<Content>)>, TextsError> {
+        Err("nothing should ask for texts here".into())
+    }
+}
+
+/// Hears nothing.
+pub(crate) struct Quiet;
+
+impl Watcher for Quiet {
+    fn reading(&self, _web: &str, _rows: u64, _of: u64) {}
+    fn begin(&self, _runs: usize, _finished_before: usize) {}
+    fn finished(&self, _web: &str) {}
+}
+
+/// The contents of every page at every daily cycle, cycle 0 first; `None` where it is not there.
+/// Equal numbers are equal contents.
+pub(crate) type Matrix = Vec<Vec<Option<u8>>>;
+
+/// A snapshot whose whole content is a number.
+pub(crate) fn snapshot(content: u8, links: &[&str]) -> Arc<Snapshot> {
+    let text = Digest::of(&[content]);
+    let link = |address: &&str| Link { address: Arc::from(*address), date: None };
+    Arc::new(Snapshot {
+        form: Form::Html,
+        marks: Marks { body: text, text, simhash: content.into(), ..Marks::default() },
+        counts: flow::Counts::default(),
+        links: Arc::new(LinkList::new(links.iter().map(link).collect())),
+        content: None,
+    })
+}
+
+/// The web that a matrix tells of; reading n has content n. Every change happens at the instant of
+/// the cycle at which it is first seen.
+pub(crate) fn web(matrix: &Matrix) -> History {
+    let page = |(number, contents): (usize, &Vec<Option<u8>>)| {
+        let mut versions: Vec<Version> = vec![];
+        for (cycle, content) in (0..).zip(contents) {
+            let reading = content.map(u32::from);
+            if versions.last().map_or(reading.is_some(), |last| last.reading != reading) {
+                versions.push(Version { at: START + DAY.times(cycle), reading });
+            }
+        }
+        PageHistory { address: format!("http://h.example/{number:02}"), versions }
+    };
+    let last = matrix.iter().map(|contents| contents.len() - 1).max().unwrap_or(0);
+    History {
+        name: "matrix".into(),
+        source: "made by hand".into(),
+        window: Window { start: START, end: START + DAY.times(last as i64) },
+        pages: matrix.iter().enumerate().map(page).collect(),
+        readings: (0..=u8::MAX).map(|content| snapshot(content, &[])).collect(),
+    }
+}
+
+/// The truth about a history with one cycle every `cycle`.
+pub(crate) fn truth_of(
+    history: History,
+    cycle: Span,
+    detector: Box<dyn ChangeDetector>,
+) -> Arc<Truth> {
+    let grid = Grid::within(history.window, cycle);
+    let comparison = Comparison::new(&history, &NoTexts, grid, detector).unwrap();
+    Arc::new(Truth::new(Arc::new(history), comparison, grid))
+}
+
+/// The truth about a matrix, where the detector sees every difference.
+pub(crate) fn truth(matrix: &Matrix) -> Arc<Truth> {
+    truth_of(web(matrix), DAY, flow::detect::by_name("digest").unwrap())
+}
+
+/// Every registered policy and every oracle that keeps to a budget, made anew.
+pub(crate) fn rivals(truth: &Arc<Truth>, seed: u64) -> Vec<Box<dyn Policy>> {
+    let mut rivals: Vec<Box<dyn Policy>> =
+        policy::ALL.iter().map(|entry| (entry.make)(seed)).collect();
+    rivals.push(Box::new(Clairvoyant::changes(Arc::clone(truth))));
+    rivals.push(Box::new(Clairvoyant::freshness(Arc::clone(truth))));
+    rivals
+}
+
+/// A metric of a run by cycle, on fixed pages that are all held at the start.
+pub(crate) fn measured(
+    truth: &Arc<Truth>,
+    policy: &mut dyn Policy,
+    budget: u32,
+    metric: &str,
+) -> Vec<Option<f64>> {
+    let setup = Setup::new(Arc::clone(truth), PageSet::Fixed, &Start::Synchronised).unwrap();
+    let cycles = setup.run(policy, Budget(budget), &AtomicBool::new(false)).unwrap().unwrap();
+    let row = metric::by_name(metric).unwrap();
+    cycles.iter().map(|cycle| cycle[row]).collect()
+}
+
+/// The mean of a metric over the cycles after the warm-up in which it is defined.
+pub(crate) fn mean(values: &[Option<f64>], warm_up: usize) -> Option<f64> {
+    let defined: Vec<f64> = values[warm_up..].iter().copied().flatten().collect();
+    (!defined.is_empty()).then(|| defined.iter().sum::<f64>() / defined.len() as f64)
+}
+
+/// Every cycle of a run, with its plans. As [`Setup::run`] does it, but links are followed to every
+/// page that the history knows, and nothing is measured.
+pub(crate) fn played(
+    truth: &Arc<Truth>,
+    policy: &mut dyn Policy,
+    budget: u32,
+    start: &Start,
+) -> Vec<Cycle> {
+    let grid = truth.grid();
+    let mut pages = Pages::default();
+    match start {
+        Start::Synchronised => {
+            let alive =
+                truth.history().pages.iter().filter(|page| page.reading(grid.start).is_some());
+            alive.for_each(|page| _ = pages.admit(&page.address, grid.start));
+        }
+        Start::Empty(seeds) => seeds.iter().for_each(|seed| _ = pages.admit(seed, grid.start)),
+    }
+    let mut crawl = Crawl {
+        world: &mut ReplayWorld::new(Arc::clone(truth)),
+        policy,
+        repository: &mut MemoryRepository::default(),
+        detector: truth.comparison(),
+        admits: &|address| truth.find(address).is_some(),
+        cadence: Some(grid.cycle),
+        pages,
+        links: Links::default(),
+        cycles: 0,
+    };
+    if *start == Start::Synchronised {
+        crawl.hold_linked().unwrap();
+    }
+    let mut cycles = vec![];
+    for number in 1..=grid.cycles {
+        crawl.world.wait_until(grid.instant(number));
+        cycles.push(crawl.cycle(Budget(budget)).unwrap());
+    }
+    cycles
+}
