@@ -216,7 +216,9 @@ mod tests {
             for (from, rank) in rank.iter().enumerate() {
                 let links = edges.iter().filter(|edge| edge.0 == from).count();
                 if links == 0 {
-                    next.iter_mut().for_each(|next| *next += DAMPING * rank / count);
+                    for next in &mut next {
+                        *next += DAMPING * rank / count;
+                    }
                 }
                 for edge in edges.iter().filter(|edge| edge.0 == from) {
                     next[edge.1] += DAMPING * rank / links as f64;

@@ -1,6 +1,7 @@
 //! A tiny web whose every number can be checked by hand, through the whole lab: trace file, cache,
 //! tournament, tables. `golden/*.snap` are the tables of all policies; after a change that is meant,
 //! `INSTA_UPDATE=always cargo test -p lab --test golden` writes them anew.
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 mod common;
 
 use std::{fmt::Write, fs, path::Path, sync::atomic::AtomicBool};

@@ -1,6 +1,7 @@
 //! Oracles and bounds against brute force: every schedule of visits on tiny webs.
 //!
 //! `PROPTEST_CASES=10000 cargo test -p lab --test oracles` looks harder.
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 mod common;
 
 use flow::{ChangeDetector, Snapshot};

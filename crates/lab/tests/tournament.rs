@@ -1,105 +1,24 @@
 //! Tournaments: what is finished is kept, what is wrong is said before anything is written.
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 mod common;
 
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use lab::{
     results::{Results, RunRecord},
     synthetic::{Kind, Spec},
-    tournament::{Experiment, PageSet, Start, TournamentError, Watcher, WebSource, hold},
+    tournament::{Experiment, PageSet, Start, TournamentError, WebSource, hold},
 };
-use tempfile::TempDir;
 
-use crate::common::{Quiet, tiny};
-
-/// Counts what is done, and raises a flag after so many runs.
-#[derive(Default)]
-struct Counter {
-    begun: Mutex<(usize, usize)>,
-    finished: AtomicUsize,
-    rows_read: AtomicUsize,
-    stop: AtomicBool,
-    stop_after: Option<usize>,
-}
-
-impl Watcher for Counter {
-    fn reading(&self, _web: &str, _rows: u64, _of: u64) {
-        self.rows_read.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn begin(&self, runs: usize, finished_before: usize) {
-        *self.begun.lock().unwrap() = (runs, finished_before);
-    }
-
-    fn finished(&self, _web: &str) {
-        let finished = self.finished.fetch_add(1, Ordering::Relaxed) + 1;
-        if self.stop_after.is_some_and(|after| finished >= after) {
-            self.stop.store(true, Ordering::Relaxed);
-        }
-    }
-}
-
-/// A folder with the tiny web's trace, a cache and results.
-struct Lab {
-    folder: TempDir,
-    trace: PathBuf,
-}
-
-impl Lab {
-    fn new() -> Self {
-        let folder = TempDir::new().unwrap();
-        let trace = tiny::write(folder.path());
-        Self { folder, trace }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// Four policies, one of which uses chance, with two budgets and two seeds: 16 runs.
-    fn experiment(&self) -> Experiment {
-        let policies = ["round-robin", "random", "freshness-index", "oracle-changes"];
-        Experiment {
-            budgets: vec![2.0, 4.0],
-            policies: policies.map(str::to_owned).into(),
-            seeds: vec![1, 2],
-            ..tiny::experiment(vec![WebSource::Trace(self.trace.clone())])
-        }
-    }
-
-    fn try_hold(&self, experiment: &Experiment, out: &str) -> Result<Results, TournamentError> {
-        hold(experiment, &self.path(out), &self.path("cache"), &Quiet, &AtomicBool::new(false))
-    }
-
-    fn hold(&self, experiment: &Experiment, out: &str) -> Results {
-        self.try_hold(experiment, out).unwrap()
-    }
-
-    /// Holds a tournament and says how many runs there were, were finished before and were done.
-    fn counted(&self, experiment: &Experiment, out: &str) -> (usize, usize, usize) {
-        let counter = Counter::default();
-        hold(experiment, &self.path(out), &self.path("cache"), &counter, &counter.stop).unwrap();
-        let (runs, before) = *counter.begun.lock().unwrap();
-        (runs, before, counter.finished.load(Ordering::Relaxed))
-    }
-
-    fn tables(&self, out: &str) -> Vec<String> {
-        ["results.csv", "cycles.csv", "results.json", "report.html"]
-            .map(|file| fs::read_to_string(self.path(out).join(file)).unwrap())
-            .into()
-    }
-
-    fn journal(&self, out: &str) -> PathBuf {
-        self.path(out).join("runs.jsonl")
-    }
-}
+use crate::common::{
+    Quiet,
+    held::{Counter, Lab},
+    tiny,
+};
 
 #[test]
 fn a_finished_run_is_not_done_again() {
@@ -396,8 +315,8 @@ fn a_damaged_or_lost_cache_file_is_made_again() {
         fs::write(path, &bytes[..bytes.len() / 2]).unwrap();
     };
     let lose = |path: &Path| fs::remove_file(path).unwrap();
-    let damages: [(&str, &dyn Fn(&Path)); 5] = [
-        ("readings", &flip),
+    let damages = [
+        ("readings", &flip as &dyn Fn(&Path)),
         ("readings", &cut),
         ("readings", &lose),
         ("texts", &cut),

@@ -28,7 +28,7 @@ pub(crate) fn list(arguments: &Arguments) -> Result<(), Failure> {
         let trace = CachedTrace::prepare(path, &cache, &|rows, of| {
             bars.bar(&what, "versions", of).set_position(rows);
         })?;
-        let summary = summarise(&trace.load()?);
+        let summary = summarise(&trace.load()?.0);
         bars.clear();
         if number > 0 {
             println!();

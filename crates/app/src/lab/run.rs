@@ -101,6 +101,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let results = tournament::hold(&experiment, &arguments.out, &cache, &bars, &stop)?;
     bars.clear();
     let out = arguments.out.display();
+    if results.webs.is_empty() {
+        return Err(Failure::Interrupted(
+            "while the traces were read; what was read is kept, and the same command goes on"
+                .to_owned(),
+        ));
+    }
     if results.runs.len() < results.planned {
         return Err(Failure::Interrupted(format!(
             "{} of {} runs are finished and written to {out}; the same command goes on from there",

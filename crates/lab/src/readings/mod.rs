@@ -55,22 +55,13 @@ impl CachedTrace {
         Ok(trace)
     }
 
-    /// The history, without texts.
+    /// The history, and its texts, which stay on disk until they are asked for.
     ///
     /// # Errors
     /// When the cache was damaged or removed since.
-    pub fn load(&self) -> Result<History, ReadingsError> {
-        cache::load(&self.history_file(), &self.name()).map(|(history, _)| history)
-    }
-
-    /// The texts of the history.
-    ///
-    /// # Errors
-    /// When the cache was damaged or removed since.
-    pub fn texts(&self) -> Result<Arc<dyn Texts>, ReadingsError> {
+    pub fn load(&self) -> Result<(History, Arc<dyn Texts>), ReadingsError> {
         let (history, blocks) = cache::load(&self.history_file(), &self.name())?;
-        drop(history);
-        Ok(Arc::new(texts::TextsFile::new(self.texts_file(), blocks)))
+        Ok((history, Arc::new(texts::TextsFile::new(self.texts_file(), blocks))))
     }
 
     /// The name of the trace in results: its file's name without the ending.

@@ -181,7 +181,10 @@ fn page(spec: Spec, window: Window, host: usize, number: usize) -> Page {
         }
         dies = (rng.unit() < MORTAL).then(|| after(&mut rng, born)).filter(|&dies| dies > born);
     }
-    let group = format!("{host}/{}", number % DIRECTORIES);
+    let group = match role {
+        Role::Directory(directory) | Role::Leaf(directory) => format!("{host}/d{directory}"),
+        Role::Front | Role::Feed => format!("{host}/"),
+    };
     let (rate, changes) = change::times(spec, &mut rng, &group, window);
     Page { address, host, role, born, dies, rate, changes }
 }

@@ -56,13 +56,17 @@ pub fn hold(
     stop: &AtomicBool,
 ) -> Result<Results, TournamentError> {
     let webs = prepare(experiment, cache, watcher, stop)?;
-    let journal = Journal::open(out)?;
-    let mut tournament = Tournament { experiment, journal, watcher, stop };
     let mut results = Results {
         settings: experiment.settings.clone(),
         planned: experiment.webs.len() * experiment.runs_per_web(),
         ..Results::default()
     };
+    if webs.len() < experiment.webs.len() {
+        // Stopped while reading: tables of an earlier run, if there are any, know more than this.
+        return Ok(results);
+    }
+    let journal = Journal::open(out)?;
+    let mut tournament = Tournament { experiment, journal, watcher, stop };
     let finished = webs.iter().map(|web| tournament.finished_before(web)).sum();
     watcher.begin(results.planned, finished);
     for web in &webs {

@@ -84,7 +84,7 @@ impl PreparedWeb {
     pub fn has_any(&self, addresses: &[String]) -> Result<bool, TournamentError> {
         Ok(match &self.source {
             Prepared::Trace(trace) => {
-                let pages = trace.load()?.pages;
+                let pages = trace.load()?.0.pages;
                 let is_page = |address: &String| {
                     pages.binary_search_by(|page| page.address.cmp(address)).is_ok()
                 };
@@ -124,7 +124,10 @@ impl PreparedWeb {
         let detector = detect::by_name(&experiment.detector)
             .ok_or_else(|| TournamentError::UnknownDetector(experiment.detector.clone()))?;
         let (history, texts, rates): (_, Arc<dyn Texts>, _) = match &self.source {
-            Prepared::Trace(trace) => (Arc::new(trace.load()?), trace.texts()?, None),
+            Prepared::Trace(trace) => {
+                let (history, texts) = trace.load()?;
+                (Arc::new(history), texts, None)
+            }
             Prepared::Synthetic(web) => {
                 let history = Arc::new(web.history());
                 let texts = SyntheticTexts { web: web.clone(), history: Arc::clone(&history) };

@@ -45,7 +45,9 @@ pub(crate) fn rows() -> Vec<Row> {
 pub(crate) fn write_rows(path: &Path, rows: Vec<Row>) {
     let window = Window { start: DAY_ZERO, end: DAY_ZERO + DAY.times(56) };
     let mut writer = TraceWriter::create(path, window, "made by hand", &[]).unwrap();
-    rows.into_iter().for_each(|row| writer.write(row).unwrap());
+    for row in rows {
+        writer.write(row).unwrap();
+    }
     writer.finish().unwrap();
 }
 
