@@ -323,26 +323,6 @@ fn write_all_leaves_four_whole_files() {
     assert!(error.to_string().starts_with("cannot write "));
 }
 
-/// For looking at: `cargo test -p lab --test report -- --ignored` writes reports of made-up results.
-#[test]
-#[ignore = "writes files for a person to look at"]
-fn sample_reports() {
-    let dir = std::env::temp_dir().join("sanderling-report");
-    let five = [0.01, 0.02, 0.05, 0.1, 0.2];
-    let mut unfinished = plausible(7, 8, &[50.0, 200.0], 3, 30);
-    unfinished.runs.truncate(unfinished.runs.len() * 2 / 3);
-    for (name, results) in [
-        ("large", plausible(18, 14, &five, 3, 60)),
-        ("long", plausible(18, 15, &[0.05, 0.2], 2, 500)),
-        ("one-web", plausible(1, 8, &five[..4], 5, 57)),
-        ("one-budget", plausible(6, 6, &[0.1], 1, 24)),
-        ("unfinished", unfinished),
-    ] {
-        report::write_all(&results, &dir.join(name)).unwrap();
-        println!("== {name}\n{}", terminal::table(&results));
-    }
-}
-
 const POLICIES: &[&str] = &[
     "round-robin",
     "random",
