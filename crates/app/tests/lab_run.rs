@@ -48,18 +48,26 @@ fn a_file_and_flags_that_say_the_same_give_the_same_bytes() {
                 budgets = [0.1]\npolicies = [\"freshness-index\", \"round-robin\"]\n";
     fs::write(folder.path().join("test.toml"), text).unwrap();
     let by_file = run(folder.path(), "lab run test.toml --out file --quiet");
+    let by_parts = run(
+        folder.path(),
+        "lab run --synthetic kind=clustered,pages=50,seed=3 --cycle 2w --budgets 0.1 \
+         --policies freshness-index,round-robin --out parts --quiet",
+    );
     let by_flags = run(
         folder.path(),
         "lab run --synthetic clustered:50:3 --cycle 2w --budgets 0.1 \
          --policies freshness-index,round-robin --out flags --quiet",
     );
-    for output in [by_file, by_flags] {
+    for output in [by_file, by_flags, by_parts] {
         assert_eq!(errors(&output), "");
         assert!(output.stdout.is_empty(), "--quiet prints nothing");
     }
-    let (file, flags) = (tables(&folder.path().join("file")), tables(&folder.path().join("flags")));
-    assert_eq!(file[0], flags[0]);
-    assert_eq!(file[1], flags[1]);
+    let file = tables(&folder.path().join("file"));
+    for other in ["flags", "parts"] {
+        let other = tables(&folder.path().join(other));
+        assert_eq!(file[0], other[0]);
+        assert_eq!(file[1], other[1]);
+    }
 }
 
 #[test]

@@ -7,7 +7,6 @@ pub mod grid;
 pub mod history;
 pub mod import;
 pub mod inspect;
-pub mod memory;
 pub mod metric;
 pub mod oracle;
 pub mod readings;

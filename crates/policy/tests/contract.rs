@@ -4,9 +4,9 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use flow::{
-    Answer, Budget, Capture, ChangeDetector, Crawl, Cycle, Digest, Form, Links, Marks, Observation,
-    Outcome, PageNo, Pages, Plan, Policy, Repository, Request, Result, Snapshot, Span, State, Time,
-    World,
+    Answer, Budget, Capture, ChangeDetector, Crawl, Cycle, Digest, Form, Links, Marks,
+    MemoryRepository, Pages, Plan, Policy, Repository, Request, Result, Snapshot, Span, State,
+    Time, World,
 };
 use policy::{ALL, Entry};
 
@@ -62,38 +62,6 @@ impl World for Toy {
     }
 }
 
-#[derive(Default)]
-struct Memory {
-    held: Vec<Option<Arc<Snapshot>>>,
-    log: Vec<Observation>,
-}
-
-impl Repository for Memory {
-    fn held(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>> {
-        Ok(self.held.get(page.index()).cloned().flatten())
-    }
-
-    fn keep(&mut self, seen: &Observation, new: Option<&Arc<Snapshot>>) -> Result<()> {
-        self.held.resize(self.held.len().max(seen.page.index() + 1), None);
-        match seen.outcome {
-            Outcome::Gone => self.held[seen.page.index()] = None,
-            _ if new.is_some() => self.held[seen.page.index()] = new.cloned(),
-            _ => {}
-        }
-        self.log.push(seen.clone());
-        Ok(())
-    }
-
-    fn play_log(&self, each: &mut dyn FnMut(&Observation)) -> Result<()> {
-        self.log.iter().for_each(each);
-        Ok(())
-    }
-
-    fn commit(&mut self) -> Result<()> {
-        Ok(())
-    }
-}
-
 struct ByText;
 
 impl ChangeDetector for ByText {
@@ -131,7 +99,7 @@ fn play(entry: &Entry, seed: u64, budget: u32, cycles: u32, rebuilt: Option<u32>
         pages.admit(&address(number), Time::from_millis(0));
     }
     let mut world = Toy { now: Time::from_millis(0) };
-    let mut repository = Memory::default();
+    let mut repository = MemoryRepository::default();
     let mut policy: Box<dyn Policy> = (entry.make)(seed);
     let mut links = Links::default();
     let mut played = Played { cycles: vec![], states: vec![] };

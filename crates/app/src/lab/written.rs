@@ -61,7 +61,17 @@ impl Written {
     pub(super) fn flag(&mut self, key: &'static str, value: Option<&str>) {
         let Some(value) = value else { return };
         let place = format!("--{}", key.replace('_', "-"));
-        let words = value.split(',').map(|word| word.trim().to_owned()).collect();
+        let mut words: Vec<String> = vec![];
+        for word in value.split(',').map(str::trim) {
+            match words.last_mut() {
+                // kind=poisson,pages=500,seed=1 is one web, as its table is in a file.
+                Some(web) if key == "synthetic" && is_part(word) => {
+                    web.push(':');
+                    web.push_str(word);
+                }
+                _ => words.push(word.to_owned()),
+            }
+        }
         self.0.insert(key, Words { place, words });
     }
 
@@ -69,6 +79,11 @@ impl Written {
     pub(super) fn get(&self, key: &str) -> Option<&Words> {
         self.0.get(key)
     }
+}
+
+/// Whether a word names a part of a synthetic web other than its kind.
+fn is_part(word: &str) -> bool {
+    ["pages=", "seed=", "weeks="].iter().any(|part| word.starts_with(part))
 }
 
 /// ":line:column" of a byte in a text.

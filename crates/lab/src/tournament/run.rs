@@ -4,12 +4,13 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use flow::{Budget, Crawl, Known, Links, Observation, Pages, Plan, Policy, page_rank};
+use flow::{
+    Budget, Crawl, Known, Links, MemoryRepository, Observation, Pages, Plan, Policy, page_rank,
+};
 
 use super::{PageSet, Start, TournamentError};
 use crate::{
     inspect::Inspection,
-    memory::MemoryRepository,
     metric::METRICS,
     replay::ReplayWorld,
     truth::{Numbers, Truth},

@@ -7,13 +7,12 @@ use std::sync::{Arc, atomic::AtomicBool};
 
 use flow::{
     Budget, ChangeDetector, Content, Crawl, Cycle, Digest, Form, Link, LinkList, Links, Marks,
-    Pages, Policy, Snapshot, Span, Time,
+    MemoryRepository, Pages, Policy, Snapshot, Span, Time,
 };
 use lab::{
     compare::{Comparison, Texts, TextsError},
     grid::Grid,
     history::{History, PageHistory, Version, Window},
-    memory::MemoryRepository,
     metric,
     oracle::Clairvoyant,
     replay::ReplayWorld,

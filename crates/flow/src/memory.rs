@@ -1,9 +1,9 @@
-//! A repository in memory, for runs of the lab.
+//! A repository in memory, for runs of the lab and for tests.
 use std::sync::Arc;
 
-use flow::{Observation, Outcome, PageNo, Repository, Result, Snapshot};
+use crate::{Observation, Outcome, PageNo, Repository, Result, Snapshot};
 
-/// Holds the latest snapshots and the log of one run.
+/// Holds the latest snapshots and the log of one crawl, for as long as it lives.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryRepository {
     held: Vec<Option<Arc<Snapshot>>>,
