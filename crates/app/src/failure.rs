@@ -76,6 +76,7 @@ impl From<TournamentError> for Failure {
             | TournamentError::UnknownDetector(_)
             | TournamentError::UnknownPolicy(_)
             | TournamentError::UnknownRates(_)
+            | TournamentError::NoPages(_)
             | TournamentError::SameName(_)
             | TournamentError::NoSeed { .. } => Self::Input(line),
             _ => Self::Ours(line),

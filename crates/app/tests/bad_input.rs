@@ -24,6 +24,11 @@ fn refused(folder: &Path, arguments: &str, line: &str) {
 
 /// A trace of two pages over four weeks.
 fn write_trace(path: &Path) {
+    write_trace_born(path, 0);
+}
+
+/// The same with pages that are born some days after the window's start.
+fn write_trace_born(path: &Path, days: i64) {
     let start = Time::from_millis(1_700_000_000_000);
     let window = Window { start, end: start + Span::from_days(28) };
     let mut writer = TraceWriter::create(path, window, "a test", &[]).unwrap();
@@ -32,7 +37,7 @@ fn write_trace(path: &Path) {
             let body = format!("<title>{name}</title><p>week {week} of {name}</p>");
             let row = Row {
                 url: format!("https://example.org/{name}"),
-                at: start + Span::from_days(7 * week),
+                at: start + Span::from_days(days + 7 * week),
                 status: 200,
                 mime: "text/html".to_owned(),
                 body: Some(body.into_bytes()),
@@ -107,6 +112,11 @@ fn an_experiment_that_does_not_fit_the_web_is_refused() {
     refused(
         "lab run --traces tiny.parquet --warm-up 4 --out out",
         "tiny: has 4 cycles, so warm_up must be less than that",
+    );
+    write_trace_born(&folder.path().join("late.parquet"), 2);
+    refused(
+        "lab run --traces late.parquet --out out",
+        "late: no page of it is alive at the start of its window",
     );
     refused(
         "lab run --traces tiny.parquet --policies known-rates --out out",

@@ -78,7 +78,8 @@ fn drifting_rows() -> Vec<Row> {
 
 fn loaded(web: &WebSource, folder: &Path, detector: &str) -> Arc<Truth> {
     let experiment = Experiment { detector: detector.into(), ..tiny::experiment(vec![]) };
-    let prepared = PreparedWeb::new(web, &folder.join("cache"), &|_, _| {}).unwrap();
+    let prepared = PreparedWeb::open(web, &folder.join("cache")).unwrap();
+    prepared.read(&|_, _| {}).unwrap();
     prepared.load(&experiment).unwrap().truth
 }
 

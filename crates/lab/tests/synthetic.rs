@@ -263,8 +263,7 @@ fn daily(spec: Spec, warm_up: usize) -> Reached {
         cycles: Some(7 * spec.weeks as usize - 1),
         ..tiny::experiment(vec![])
     };
-    let prepared =
-        PreparedWeb::new(&WebSource::Synthetic(spec), Path::new("unused"), &|_, _| {}).unwrap();
+    let prepared = PreparedWeb::open(&WebSource::Synthetic(spec), Path::new("unused")).unwrap();
     let loaded = prepared.load(&experiment).unwrap();
     let setup =
         Setup::new(Arc::clone(&loaded.truth), PageSet::Fixed, &Start::Synchronised).unwrap();

@@ -25,9 +25,8 @@ pub(crate) fn list(arguments: &Arguments) -> Result<(), Failure> {
     let bars = Bars::new(arguments.quiet);
     for (number, path) in arguments.files.iter().enumerate() {
         let what = format!("reading {}", path.display());
-        let trace = CachedTrace::prepare(path, &cache, &|rows, of| {
-            bars.bar(&what, "versions", of).set_position(rows);
-        })?;
+        let trace = CachedTrace::open(path, &cache)?;
+        trace.read(&|rows, of| bars.bar(&what, "versions", of).set_position(rows))?;
         let summary = summarise(&trace.load()?.0);
         bars.clear();
         if number > 0 {

@@ -19,15 +19,21 @@ use std::{
 use xxhash_rust::xxh3::Xxh3;
 
 pub use self::error::ReadingsError;
-use crate::{compare::Texts, history::History, trace::TraceReader};
+use crate::{
+    compare::Texts,
+    history::{History, Window},
+    trace::TraceReader,
+};
 
-/// A trace whose readings are in the cache.
+/// A trace whose readings are, or will be, in the cache.
 #[derive(Clone, Debug)]
 pub struct CachedTrace {
     /// The trace file.
     pub path: PathBuf,
     /// The digest of its bytes.
     pub fingerprint: u128,
+    /// The time it covers.
+    pub window: Window,
     cache: PathBuf,
 }
 
@@ -35,24 +41,46 @@ pub struct CachedTrace {
 pub type Progress<'a> = dyn Fn(u64, u64) + Sync + 'a;
 
 impl CachedTrace {
-    /// Makes sure that the readings of the trace at `path` are in the folder `cache`.
+    /// The trace at `path`, with its readings in the folder `cache`. Nothing is read yet but what
+    /// says that it is a trace.
     ///
     /// # Errors
-    /// When the trace cannot be read or is not what a trace must be, or the cache not written.
-    pub fn prepare(
-        path: &Path,
-        cache: &Path,
-        progress: &Progress<'_>,
-    ) -> Result<Self, ReadingsError> {
-        let mut reader = TraceReader::open(path)?;
+    /// When the file cannot be opened or is not what a trace must be.
+    pub fn open(path: &Path, cache: &Path) -> Result<Self, ReadingsError> {
+        let window = TraceReader::open(path)?.window();
         let fingerprint = fingerprint(path)
             .map_err(|source| ReadingsError::Open { path: path.to_owned(), source })?;
-        let trace = Self { path: path.to_owned(), fingerprint, cache: cache.to_owned() };
-        if !cache::is_whole(&trace.history_file()) || !texts::is_whole(&trace.texts_file()) {
-            std::fs::create_dir_all(cache).map_err(|source| trace.unwritable(source))?;
-            build::build(&mut reader, &trace, progress)?;
+        Ok(Self { path: path.to_owned(), fingerprint, window, cache: cache.to_owned() })
+    }
+
+    /// Makes sure that the readings are in the cache.
+    ///
+    /// # Errors
+    /// When a row of the trace is not what it must be, or the cache cannot be written.
+    pub fn read(&self, progress: &Progress<'_>) -> Result<(), ReadingsError> {
+        if cache::is_whole(&self.history_file()) && texts::is_whole(&self.texts_file()) {
+            return Ok(());
         }
-        Ok(trace)
+        std::fs::create_dir_all(&self.cache).map_err(|source| self.unwritable(source))?;
+        build::build(&mut TraceReader::open(&self.path)?, self, progress)
+    }
+
+    /// Whether any page is alive at the window's start.
+    ///
+    /// # Errors
+    /// When a row of the trace is not what it must be.
+    pub fn has_pages_at_start(&self) -> Result<bool, ReadingsError> {
+        // Rows come by page and time: the last of a page's rows up to the start says.
+        let mut last: Option<(String, bool)> = None;
+        for batch in TraceReader::open(&self.path)?.heads()? {
+            for row in batch?.into_iter().filter(|row| row.at <= self.window.start) {
+                if last.as_ref().is_some_and(|(url, alive)| *alive && *url != row.url) {
+                    return Ok(true);
+                }
+                last = Some((row.url, (200..300).contains(&row.status)));
+            }
+        }
+        Ok(last.is_some_and(|(_, alive)| alive))
     }
 
     /// The history, and its texts, which stay on disk until they are asked for.

@@ -48,6 +48,9 @@ pub enum TournamentError {
     /// `known-rates` on a web whose rates nobody knows.
     #[error("{0}: known-rates needs a synthetic web of kind poisson or clustered")]
     UnknownRates(String),
+    /// A web that is to be held from the start has nothing to hold.
+    #[error("{0}: no page of it is alive at the start of its window")]
+    NoPages(String),
     /// Two webs would have the same name in the results.
     #[error("two webs are called {0:?}; rename one of the files")]
     SameName(String),

@@ -87,7 +87,8 @@ impl Experiment {
     }
 }
 
-/// Reads what was not read before and checks that the experiment fits every web.
+/// Checks that the experiment fits every web, then reads what was not read before. Fewer webs come
+/// back where it was stopped.
 fn prepare(
     experiment: &Experiment,
     cache: &Path,
@@ -105,27 +106,31 @@ fn prepare(
     let mut names = BTreeSet::new();
     let mut webs = vec![];
     for source in &experiment.webs {
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
-        let name = match source {
-            WebSource::Trace(path) => path.file_stem().unwrap_or_default().to_string_lossy().into(),
-            WebSource::Synthetic(spec) => spec.name(),
-        };
-        let web = PreparedWeb::new(source, cache, &|rows, of| watcher.reading(&name, rows, of))?;
+        let web = PreparedWeb::open(source, cache)?;
         web.grid(experiment)?;
         if !web.has_rates() && policies.iter().any(|policy| policy == "known-rates") {
             return Err(TournamentError::UnknownRates(web.name));
         }
-        if let Start::Empty(addresses) = start
-            && !web.has_any(addresses)?
-        {
-            return Err(TournamentError::NoSeed { web: web.name, addresses: addresses.clone() });
+        if *start == Start::Synchronised && !web.has_pages_at_start()? {
+            return Err(TournamentError::NoPages(web.name));
         }
         if !names.insert(web.name.clone()) {
             return Err(TournamentError::SameName(web.name));
         }
         webs.push(web);
+    }
+    for (number, web) in webs.iter().enumerate() {
+        if stop.load(Ordering::Relaxed) {
+            webs.truncate(number);
+            break;
+        }
+        web.read(&|rows, of| watcher.reading(&web.name, rows, of))?;
+        if let Start::Empty(addresses) = start
+            && !web.has_any(addresses)?
+        {
+            let (web, addresses) = (web.name.clone(), addresses.clone());
+            return Err(TournamentError::NoSeed { web, addresses });
+        }
     }
     Ok(webs)
 }

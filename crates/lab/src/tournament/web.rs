@@ -14,7 +14,7 @@ use crate::{
     truth::Truth,
 };
 
-/// A web whose versions have all been read, but that is not in memory yet.
+/// A web that is known to be there, but not in memory yet.
 #[derive(Clone, Debug)]
 pub struct PreparedWeb {
     source: Prepared,
@@ -40,22 +40,16 @@ pub struct LoadedWeb {
 }
 
 impl PreparedWeb {
-    /// Reads what has not been read yet.
+    /// The web that an experiment names. Cheap: nothing is read yet.
     ///
     /// # Errors
-    /// When a trace cannot be read.
-    pub fn new(
-        source: &WebSource,
-        cache: &Path,
-        progress: &Progress<'_>,
-    ) -> Result<Self, TournamentError> {
+    /// When a file is not a trace.
+    pub fn open(source: &WebSource, cache: &Path) -> Result<Self, TournamentError> {
         match source {
             WebSource::Trace(path) => {
-                let trace = CachedTrace::prepare(path, cache, progress)?;
-                let window = crate::trace::TraceReader::open(path)
-                    .map_err(crate::readings::ReadingsError::from)?
-                    .window();
+                let trace = CachedTrace::open(path, cache)?;
                 let (name, fingerprint) = (trace.name(), format!("{:032x}", trace.fingerprint));
+                let window = trace.window;
                 Ok(Self { source: Prepared::Trace(trace), name, fingerprint, window })
             }
             WebSource::Synthetic(spec) => {
@@ -69,6 +63,29 @@ impl PreparedWeb {
                     window,
                 })
             }
+        }
+    }
+
+    /// Reads what has not been read yet.
+    ///
+    /// # Errors
+    /// When a trace cannot be read.
+    pub fn read(&self, progress: &Progress<'_>) -> Result<(), TournamentError> {
+        match &self.source {
+            Prepared::Trace(trace) => Ok(trace.read(progress)?),
+            Prepared::Synthetic(_) => Ok(()),
+        }
+    }
+
+    /// Whether any page is alive at the start.
+    ///
+    /// # Errors
+    /// When a trace cannot be read.
+    pub fn has_pages_at_start(&self) -> Result<bool, TournamentError> {
+        match &self.source {
+            Prepared::Trace(trace) => Ok(trace.has_pages_at_start()?),
+            // Every synthetic web begins with its hubs.
+            Prepared::Synthetic(_) => Ok(true),
         }
     }
 
