@@ -54,6 +54,15 @@ pub struct Version {
     pub reading: Option<u32>,
 }
 
+/// The address of the folder whose index file `address` names: links name it either way, a web knows
+/// it in one.
+pub(crate) fn folder_of_index(address: &str) -> Option<&str> {
+    ["index.html", "index.htm"]
+        .iter()
+        .find_map(|file| address.strip_suffix(file))
+        .filter(|folder| folder.ends_with('/'))
+}
+
 impl PageHistory {
     /// The row of the version live at `at`; `None` before the page's first version.
     pub fn live(&self, at: Time) -> Option<usize> {

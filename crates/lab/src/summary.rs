@@ -8,12 +8,9 @@ use flow::{Form, Span, Time};
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 
-use crate::history::{History, PageHistory, Window};
+use crate::history::{History, PageHistory, Window, folder_of_index};
 
 const WEEK: Span = Span::from_days(7);
-
-/// A folder's index file, which a link may name where the trace has the folder.
-const INDEX_FILES: [&str; 2] = ["index.html", "index.htm"];
 
 /// One web in numbers. What is not defined (a ratio of nothing) is `None`.
 #[derive(Clone, Debug, PartialEq)]
@@ -220,10 +217,7 @@ fn targets(history: &History, new: &[NewPage]) -> Vec<Vec<u32>> {
 /// The new page at `address`, or at the folder whose index file it names.
 fn place(places: &FxHashMap<&str, u32>, address: &str) -> Option<u32> {
     let found = places.get(address).copied();
-    found.or_else(|| {
-        let (folder, file) = address.split_at(address.rfind('/')? + 1);
-        if INDEX_FILES.contains(&file) { places.get(folder).copied() } else { None }
-    })
+    found.or_else(|| places.get(folder_of_index(address)?).copied())
 }
 
 fn share(part: usize, whole: usize) -> Option<f64> {

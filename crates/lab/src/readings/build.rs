@@ -10,10 +10,10 @@ use super::{
     cache::{self, Block, Stored, StoredPage, StoredReading},
     texts::TextsWriter,
 };
-use crate::trace::{Row, TraceReader};
-
-/// A directory's index file is the directory: links name it either way, traces only one.
-const INDEX_FILES: [&str; 2] = ["index.html", "index.htm"];
+use crate::{
+    history::folder_of_index,
+    trace::{Row, TraceReader},
+};
 
 pub(super) fn build(
     reader: &mut TraceReader,
@@ -159,12 +159,8 @@ fn as_recorded(addresses: Vec<Arc<str>>, pages: &[StoredPage]) -> Vec<Arc<str>> 
         }
     }
     let find = |address: &str| {
-        recorded.get(address).copied().or_else(|| {
-            let directory = INDEX_FILES.iter().find_map(|file| {
-                address.strip_suffix(file).filter(|directory| directory.ends_with('/'))
-            })?;
-            recorded.get(directory).copied()
-        })
+        let found = recorded.get(address).copied();
+        found.or_else(|| recorded.get(folder_of_index(address)?).copied())
     };
     let recorded = |address: Arc<str>| find(&address).map_or(Arc::clone(&address), Arc::from);
     addresses.into_iter().map(recorded).collect()
