@@ -141,7 +141,11 @@ fn files_are_refused_by_name() {
         refused(folder.path(), &format!("lab run --traces {file} --out out"), line);
     }
     for file in ["cut.parquet", "empty.parquet"] {
-        for command in [format!("lab run --traces {file} --out out"), format!("lab list {file}")] {
+        for command in [
+            format!("lab run --traces {file} --out out"),
+            format!("lab run --traces whole.parquet {file} --out out"),
+            format!("lab list {file}"),
+        ] {
             let output = run(folder.path(), &command);
             let errors = errors(&output);
             assert!(errors.starts_with(&format!("error: {file}: ")), "{errors}");

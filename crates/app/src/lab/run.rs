@@ -19,9 +19,9 @@ use crate::{failure::Failure, progress::Bars};
 pub(crate) struct Arguments {
     /// An experiment file (TOML); what it does not say is as the flags say, or the default
     experiment: Option<PathBuf>,
-    /// Trace files or patterns, such as 'traces/*.parquet', from the current folder
-    #[arg(long, value_name = "FILES")]
-    traces: Option<String>,
+    /// Trace files or patterns, such as traces/*.parquet, from the current folder
+    #[arg(long, value_name = "FILES", num_args = 1..)]
+    traces: Option<Vec<String>>,
     /// Made-up webs, each as KIND:PAGES:SEED:WEEKS, of which only KIND is needed (kinds: see
     /// `sanderling lab names`)
     #[arg(long, value_name = "WEBS")]
@@ -77,7 +77,8 @@ impl Arguments {
             Some(path) => Written::in_file(path)?,
             None => Written::default(),
         };
-        written.flag("traces", self.traces.as_deref());
+        // A shell that expands a pattern makes several words of it, which are one list.
+        written.flag("traces", self.traces.as_ref().map(|files| files.join(",")).as_deref());
         written.flag("synthetic", self.synthetic.as_deref());
         written.flag("cycle", self.cycle.as_deref());
         written.flag("cycles", self.cycles.as_deref());
