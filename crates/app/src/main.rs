@@ -3,6 +3,7 @@
 mod cli;
 mod failure;
 mod lab;
+mod output;
 mod progress;
 
 use std::process::ExitCode;
@@ -16,10 +17,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli.run(),
         Err(error) if error.use_stderr() => Err(Failure::of_flags(&error)),
         // Help and version go to standard output and are no failure.
-        Err(help) => {
-            let printed = help.print();
-            return ExitCode::from(u8::from(printed.is_err()));
-        }
+        Err(help) => output::print(help.render().to_string().trim_end()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

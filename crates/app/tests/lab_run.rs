@@ -82,6 +82,25 @@ fn a_flag_overrules_the_file() {
 }
 
 #[test]
+fn a_reader_that_leaves_early_is_no_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in ["lab names", "--help", "lab run --synthetic poisson:20 --cycles 2 --out out"]
+    {
+        let mut child = sanderling(folder.path())
+            .args(arguments.split_whitespace())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The other end of the pipe is closed before anything is read from it.
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(errors(&output), "", "{arguments}");
+        assert!(output.status.success(), "{arguments}");
+    }
+}
+
+#[test]
 fn a_rerun_skips_what_is_finished_and_writes_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let command = "lab run --synthetic drift:40 --cycles 5 --seeds 1,2 --out out --quiet";

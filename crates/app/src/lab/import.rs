@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use clap::Args;
 use lab::import::git::{self, Options, Progress, Summary};
 
-use crate::{failure::Failure, progress::Bars};
+use crate::{failure::Failure, output, progress::Bars};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -59,26 +59,28 @@ pub(crate) fn git(arguments: &Arguments) -> Result<(), Failure> {
         }
     })?;
     bars.clear();
-    if !arguments.quiet {
-        print(&summary);
-        println!("Trace: {}", arguments.output.display());
+    if arguments.quiet {
+        return Ok(());
     }
-    Ok(())
+    output::print(&format!("{}\nTrace: {}", described(&summary), arguments.output.display()))
 }
 
-fn print(summary: &Summary) {
-    println!(
+fn described(summary: &Summary) -> String {
+    let mut lines = vec![format!(
         "{} commits in the window: {} pages, {} versions ({:.1} MB), {} times a page vanished",
         summary.commits,
         summary.pages,
         summary.versions,
         summary.bytes as f64 / 1e6,
         summary.vanished
-    );
+    )];
     if summary.dropped > 0 {
-        println!("{} commits were passed over because their times run backwards", summary.dropped);
+        let dropped = summary.dropped;
+        lines.push(format!("{dropped} commits were passed over because their times run backwards"));
     }
     if summary.too_large > 0 {
-        println!("{} pages were left out: a version is above 1 MiB", summary.too_large);
+        let pages = summary.too_large;
+        lines.push(format!("{pages} pages were left out: a version is above 1 MiB"));
     }
+    lines.join("\n")
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use clap::Args;
 use lab::{readings::CachedTrace, summary::summarise};
 
-use crate::{failure::Failure, progress::Bars};
+use crate::{failure::Failure, output, progress::Bars};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -29,10 +29,8 @@ pub(crate) fn list(arguments: &Arguments) -> Result<(), Failure> {
         trace.read(&|rows, of| bars.bar(&what, "versions", of).set_position(rows))?;
         let summary = summarise(&trace.load()?.0);
         bars.clear();
-        if number > 0 {
-            println!();
-        }
-        println!("{summary}");
+        let gap = if number > 0 { "\n" } else { "" };
+        output::print(&format!("{gap}{summary}"))?;
     }
     Ok(())
 }

@@ -1,16 +1,18 @@
 //! `sanderling lab names`: everything that can be named in an experiment.
-use std::io::{self, Write};
+use std::fmt::{self, Write};
 
 use flow::detect;
 use lab::{metric::METRICS, oracle::ORACLES, synthetic::KINDS};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, output};
 
 pub(crate) fn print() -> Result<(), Failure> {
-    write(&mut io::stdout().lock()).map_err(|error| Failure::Ours(format!("cannot print: {error}")))
+    let mut text = String::new();
+    write(&mut text).expect("writing to a string cannot fail");
+    output::print(text.trim_end())
 }
 
-fn write(out: &mut impl Write) -> io::Result<()> {
+fn write(out: &mut impl Write) -> fmt::Result {
     writeln!(out, "Policies")?;
     for entry in policy::ALL {
         line(out, entry.name, entry.idea)?;
@@ -29,6 +31,6 @@ fn write(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "\nKinds of synthetic web\n  {}", kinds.join(", "))
 }
 
-fn line(out: &mut impl Write, name: &str, idea: &str) -> io::Result<()> {
+fn line(out: &mut impl Write, name: &str, idea: &str) -> fmt::Result {
     writeln!(out, "  {name:<27} {idea}")
 }

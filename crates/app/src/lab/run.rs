@@ -11,7 +11,7 @@ use clap::Args;
 use lab::{report, tournament};
 
 use super::{settings, written::Written};
-use crate::{failure::Failure, progress::Bars};
+use crate::{failure::Failure, output, progress::Bars};
 
 /// Every flag but the last three is also a key of the experiment file, with underscores for
 /// dashes; a flag overrules the file. Lists are separated by commas.
@@ -116,9 +116,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         )));
     }
     if !arguments.quiet {
-        println!("{}", report::terminal::table(&results));
-        println!("Report: {}", arguments.out.join("report.html").display());
-        println!("Tables: results.csv, cycles.csv and results.json in {out}");
+        let (table, report) =
+            (report::terminal::table(&results), arguments.out.join("report.html"));
+        output::print(&format!(
+            "{table}\nReport: {}\nTables: results.csv, cycles.csv and results.json in {out}",
+            report.display()
+        ))?;
     }
     Ok(())
 }
