@@ -84,7 +84,7 @@ impl Incoming {
     }
 
     /// One Gauss-Seidel sweep: like a step of the power method, but every page already uses the
-    /// new ranks of the pages before it, which about halves the number of sweeps. Returns how far
+    /// new ranks of the pages before it, so that fewer sweeps are needed. Returns how far
     /// the ranks moved in all.
     fn sweep(&self, rank: &mut [f64]) -> f64 {
         let count = rank.len() as f64;
