@@ -1,10 +1,12 @@
 //! The loop: plan, fetch, observe, record, learn; again until the budget is spent.
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
+
+use rustc_hash::FxHashMap;
 
 use crate::{
-    Answer, Budget, Capture, ChangeDetector, Error, Known, Links, Observation, PageNo, Pages, Plan,
-    Policy, Reason, Repository, Request, Result, Signal, Snapshot, Span, State, Time, Visit, World,
-    observe,
+    Answer, Arrival, Budget, Capture, ChangeDetector, Error, HostNo, Kept, Known, Links, Note,
+    Observation, Outcome, PageNo, Pages, Plan, Policy, Reason, Repository, Request, Result, Signal,
+    Snapshot, Span, State, Time, Visit, World, observe,
 };
 
 /// A crawl: the parts it is made of, and what it knows.
@@ -19,8 +21,12 @@ pub struct Crawl<'a> {
     pub detector: &'a dyn ChangeDetector,
     /// Which linked addresses become pages.
     pub admits: &'a dyn Fn(&str) -> bool,
+    /// Told of every observation as it is made.
+    pub watch: &'a mut dyn FnMut(&Observation),
     /// The time from one cycle to the next, where cycles come at fixed intervals.
     pub cadence: Option<Span>,
+    /// Whether pages that are gone are looked at again, rarely.
+    pub revisits_gone: bool,
     /// Every known page.
     pub pages: Pages,
     /// Who links to whom.
@@ -49,13 +55,51 @@ impl Crawl<'_> {
         let first = |page| Visit { page, score: 0.0, reason: Reason::First };
         let linked = |&page: &PageNo| self.pages.state(page) == State::Linked;
         let plan = Plan(self.pages.numbers().filter(linked).map(first).collect());
-        let mut log = Vec::with_capacity(plan.0.len());
-        self.carry_out(&plan, start, &mut log)?;
-        for seen in &log {
-            self.policy.learn(seen);
-        }
+        let log = self.carry_out(&plan, start)?;
         self.repository.commit()?;
         Ok(log)
+    }
+
+    /// Visits the pages that are linked and due, and those that they lead to, in the order they
+    /// became known, until the budget is spent or there are no more. No host waits for a slower
+    /// one: what a page leads to is asked for as soon as it is known. Returns how many were visited.
+    ///
+    /// # Errors
+    /// As [`cycle`](Self::cycle).
+    pub fn follow(&mut self, budget: Budget) -> Result<u32> {
+        let start = self.world.now();
+        let resting = self.resting();
+        let known = Known {
+            now: start,
+            cycle: self.cycles,
+            cycle_start: start,
+            cadence: self.cadence,
+            revisits_gone: self.revisits_gone,
+            resting: &resting,
+            pages: &self.pages,
+            links: &self.links,
+        };
+        let linked = |page: &PageNo| known.pages.state(*page) == State::Linked;
+        let due: Vec<PageNo> = known.due().filter(linked).take(budget.0 as usize).collect();
+        let mut left = budget.less(due.len());
+        let mut visited = 0;
+        let (world, policy, mut visits) = self.parts(start);
+        let requests = visits.requests(due.into_iter().map(|page| (page, Reason::First)))?;
+        world.fetch(requests, &mut |arrival| {
+            let before = visits.pages.len();
+            if let Some(seen) = visits.arrived(arrival)? {
+                policy.learn(&seen);
+                visited += u32::from(seen.outcome != Outcome::Unreached);
+            }
+            let found = (before..visits.pages.len()).take(left.0 as usize);
+            let found: Vec<PageNo> = found.map(|row| PageNo(row as u32)).collect();
+            left = left.less(found.len());
+            visits.requests(found.into_iter().map(|page| (page, Reason::First)))
+        })?;
+        visits.all_answered()?;
+        self.repository.commit()?;
+        self.cycles += 1;
+        Ok(visited)
     }
 
     /// Spends one cycle's budget.
@@ -67,11 +111,14 @@ impl Crawl<'_> {
         let start = self.world.now();
         let mut cycle = Cycle::default();
         while budget.0 > 0 {
+            let resting = self.resting();
             let known = Known {
                 now: self.world.now(),
                 cycle: self.cycles,
                 cycle_start: start,
                 cadence: self.cadence,
+                revisits_gone: self.revisits_gone,
+                resting: &resting,
                 pages: &self.pages,
                 links: &self.links,
             };
@@ -79,11 +126,15 @@ impl Crawl<'_> {
             if plan.0.is_empty() {
                 break;
             }
-            budget = budget.less(plan.0.len());
-            let heard = cycle.log.len();
-            self.carry_out(&plan, start, &mut cycle.log)?;
-            cycle.log[heard..].iter().for_each(|seen| self.policy.learn(seen));
+            let log = self.carry_out(&plan, start)?;
+            // What was not reached was no visit; its budget goes to pages that can be.
+            let made = log.iter().filter(|seen| seen.outcome != Outcome::Unreached).count();
+            budget = budget.less(made);
+            cycle.log.extend(log);
             cycle.plans.push(plan);
+            if made == 0 {
+                break;
+            }
         }
         self.repository.commit()?;
         self.cycles += 1;
@@ -91,52 +142,145 @@ impl Crawl<'_> {
     }
 
     /// Web to capture to observation to repository, one page at a time as they arrive.
-    fn carry_out(&mut self, plan: &Plan, start: Time, log: &mut Vec<Observation>) -> Result<()> {
-        let Self { world, repository, detector, admits, pages, links, .. } = self;
-        let requests: Vec<Request> = plan
-            .0
-            .iter()
-            .map(|visit| Request {
-                page: visit.page,
-                address: pages.address(visit.page).to_owned(),
-            })
-            .collect();
-        let mut reasons = Reasons::of(plan);
-        let heard = log.len();
-        world.fetch(&requests, &mut |capture: Capture| {
-            let Some(reason) = reasons.take(capture.page) else {
-                return Err(Error::Unasked { address: name(pages, capture.page) });
-            };
-            let (page, at) = (capture.page, capture.at);
-            let old = repository.held(page)?;
-            let outcome = observe::outcome(&capture.answer, old.as_deref(), *detector);
-            let since = pages.last_seen(page).map(|then| at - then);
-            pages.absorb(page, at, outcome);
-            let new = match capture.answer {
-                Answer::Content(new) => Some(new),
-                _ => None,
-            };
-            let (mut leads, mut signals) = (vec![], vec![]);
-            if let Some(new) = &new {
-                if let Some(shown) = links.absorb(page, new, pages, at, *admits) {
-                    let is_new = |&&to: &&PageNo| pages.first_seen(to) >= start;
-                    leads = shown.iter().filter(is_new).copied().collect();
-                }
-                signals = dated(new, pages);
-            } else if pages.state(page) == State::Gone {
-                links.forget(page);
-            }
-            let host = pages.host(page);
-            let seen = Observation { page, host, at, reason, outcome, since, leads, signals };
-            repository.keep(&seen, new.as_ref())?;
-            log.push(seen);
-            Ok(())
+    fn carry_out(&mut self, plan: &Plan, start: Time) -> Result<Vec<Observation>> {
+        let mut log = Vec::with_capacity(plan.0.len());
+        let (world, policy, mut visits) = self.parts(start);
+        let requests = visits.requests(plan.0.iter().map(|visit| (visit.page, visit.reason)))?;
+        world.fetch(requests, &mut |arrival| {
+            log.extend(visits.arrived(arrival)?);
+            Ok(vec![])
         })?;
-        let answered = log.len() - heard;
-        if answered != requests.len() {
-            return Err(Error::Unanswered { asked: requests.len(), answered });
+        visits.all_answered()?;
+        for seen in &log {
+            policy.learn(seen);
         }
-        Ok(())
+        Ok(log)
+    }
+
+    /// The hosts that cannot be asked in this cycle.
+    fn resting(&self) -> BTreeSet<HostNo> {
+        self.world.resting().iter().filter_map(|name| self.pages.find_host(name)).collect()
+    }
+
+    /// The world, what learns, and the rest.
+    fn parts(&mut self, start: Time) -> (&mut dyn World, &mut dyn Policy, Visits<'_>) {
+        let visits = Visits {
+            repository: self.repository,
+            detector: self.detector,
+            admits: self.admits,
+            watch: self.watch,
+            pages: &mut self.pages,
+            links: &mut self.links,
+            start,
+            asked: FxHashMap::default(),
+            requested: 0,
+        };
+        (self.world, self.policy, visits)
+    }
+}
+
+/// Visits on their way: what was asked for, and all that an arrival touches.
+struct Visits<'v> {
+    repository: &'v mut dyn Repository,
+    detector: &'v dyn ChangeDetector,
+    admits: &'v dyn Fn(&str) -> bool,
+    watch: &'v mut dyn FnMut(&Observation),
+    pages: &'v mut Pages,
+    links: &'v mut Links,
+    start: Time,
+    /// Why each page that has not been answered for is visited.
+    asked: FxHashMap<PageNo, Reason>,
+    requested: usize,
+}
+
+impl Visits<'_> {
+    /// What to ask the world for.
+    fn requests(&mut self, visits: impl Iterator<Item = (PageNo, Reason)>) -> Result<Vec<Request>> {
+        let request = |(page, reason)| {
+            self.asked.insert(page, reason);
+            self.requested += 1;
+            let held = self.pages.state(page) == State::Held;
+            let validators = if held { self.repository.validators(page)? } else { None };
+            Ok(Request { page, address: self.pages.address(page).to_owned(), validators })
+        };
+        visits.map(request).collect()
+    }
+
+    /// Takes in what the world hands over; of a capture, what was observed.
+    fn arrived(&mut self, arrival: Arrival) -> Result<Option<Observation>> {
+        match arrival {
+            Arrival::Capture(capture) => self.captured(capture).map(Some),
+            Arrival::Note(note) => {
+                if let Note::Robots(copy) = &note {
+                    for sitemap in &copy.sitemaps {
+                        if self.pages.find(sitemap).is_none() && (self.admits)(sitemap) {
+                            self.pages.admit(sitemap, copy.asked);
+                        }
+                    }
+                }
+                self.repository.remember(note)?;
+                Ok(None)
+            }
+        }
+    }
+
+    fn captured(&mut self, capture: Capture) -> Result<Observation> {
+        let Capture { page, at, answer, exchange } = capture;
+        let Some(reason) = self.asked.remove(&page) else {
+            return Err(Error::Unasked { address: name(self.pages, page) });
+        };
+        let held = self.pages.state(page) == State::Held;
+        let old = if held { self.repository.held(page)? } else { None };
+        let misses = self.pages.misses(page);
+        let outcome = observe::outcome(&answer, old.as_deref(), misses, self.detector);
+        let since = self.pages.last_seen(page).map(|then| at - then);
+        self.pages.absorb(page, at, outcome);
+        let (new, fault) = match answer {
+            Answer::Content(new) => (Some(new), None),
+            Answer::Failed(fault) => (None, Some(fault)),
+            _ => (None, None),
+        };
+        let (mut leads, mut signals) = (vec![], vec![]);
+        if let Some(new) = &new {
+            leads = self.follow_links(page, new, at);
+            signals = dated(new, self.pages);
+            for &signal in &signals {
+                self.pages.signal(signal);
+            }
+        } else if self.pages.state(page) == State::Gone {
+            self.links.forget(page);
+        }
+        let host = self.pages.host(page);
+        let seen = Observation { page, host, at, reason, outcome, fault, since, leads, signals };
+        self.repository.keep(Kept {
+            seen: &seen,
+            new: new.as_ref(),
+            exchange,
+            pages: self.pages,
+            links: self.links,
+        })?;
+        (self.watch)(&seen);
+        Ok(seen)
+    }
+
+    /// Makes the pages known that a snapshot links to. Returns those first seen in this cycle, where
+    /// the page has come to show other links than before.
+    fn follow_links(&mut self, page: PageNo, new: &Arc<Snapshot>, at: Time) -> Vec<PageNo> {
+        let shown = self.links.absorb(page, new, self.pages, at, self.admits);
+        // The address that a page gives as its own is no link to readers, but it is a page.
+        if let Some(canonical) = &new.directives.canonical
+            && self.pages.find(canonical).is_none()
+            && (self.admits)(canonical)
+        {
+            self.pages.admit(canonical, at);
+        }
+        let is_new = |to: &PageNo| self.pages.first_seen(*to) >= self.start;
+        shown.map_or_else(Vec::new, |shown| shown.iter().copied().filter(is_new).collect())
+    }
+
+    fn all_answered(&self) -> Result<()> {
+        let (asked, left) = (self.requested, self.asked.len());
+        if left == 0 { Ok(()) } else { Err(Error::Unanswered { asked, answered: asked - left }) }
     }
 }
 
@@ -156,37 +300,4 @@ fn dated(snapshot: &Arc<Snapshot>, pages: &Pages) -> Vec<Signal> {
         Some(Signal { page: pages.find(&link.address)?, changed })
     };
     snapshot.links.links().iter().filter_map(dated).collect()
-}
-
-/// Why each page of a plan is visited, given out once.
-struct Reasons(Vec<(PageNo, Option<Reason>)>);
-
-impl Reasons {
-    fn of(plan: &Plan) -> Self {
-        let mut reasons: Vec<_> =
-            plan.0.iter().map(|visit| (visit.page, Some(visit.reason))).collect();
-        reasons.sort_unstable_by_key(|&(page, _)| page);
-        Self(reasons)
-    }
-
-    fn take(&mut self, page: PageNo) -> Option<Reason> {
-        let at = self.0.binary_search_by_key(&page, |&(page, _)| page).ok()?;
-        self.0[at].1.take()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn gives_out_the_reason_of_each_visit_once() {
-        let visit = |page, reason| Visit { page: PageNo(page), score: 0.0, reason };
-        let plan = Plan(vec![visit(7, Reason::Sample), visit(2, Reason::First)]);
-        let mut reasons = Reasons::of(&plan);
-        assert_eq!(reasons.take(PageNo(2)), Some(Reason::First));
-        assert_eq!(reasons.take(PageNo(7)), Some(Reason::Sample));
-        assert_eq!(reasons.take(PageNo(7)), None);
-        assert_eq!(reasons.take(PageNo(3)), None);
-    }
 }

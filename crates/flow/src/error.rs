@@ -11,6 +11,9 @@ pub enum Error {
     /// The repository cannot be read or written.
     #[error("the repository cannot be used")]
     Repository(#[source] Box<dyn StdError + Send + Sync>),
+    /// The world was told to stop. What had arrived by then is kept.
+    #[error("the crawl was interrupted")]
+    Interrupted,
     /// A world broke its promise of one capture for each request.
     #[error("the world answered {answered} of {asked} requests")]
     Unanswered {

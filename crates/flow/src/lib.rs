@@ -17,8 +17,12 @@
 mod crawl;
 pub mod detect;
 mod error;
+mod exchange;
+mod fault;
+mod known;
 mod links;
 mod memory;
+mod note;
 mod observe;
 mod page;
 mod plan;
@@ -30,14 +34,18 @@ mod time;
 
 pub use crawl::{Crawl, Cycle};
 pub use error::Error;
+pub use exchange::{Exchange, Truncation, Validators};
+pub use fault::{Fault, FaultKind};
+pub use known::Known;
 pub use links::Links;
 pub use memory::MemoryRepository;
-pub use page::{HostNo, Known, PageId, PageNo, Pages, State};
+pub use note::{Manners, Note, RobotsCopy, RobotsState};
+pub use page::{HostNo, PageId, PageNo, PageRecord, Pages, State};
 pub use plan::{Budget, Plan, Reason, Visit};
 pub use rank::{DAMPING, page_rank};
-pub use seams::{ChangeDetector, Policy, Repository, Result, World};
+pub use seams::{ChangeDetector, Kept, Policy, Repository, Result, World};
 pub use seen::{
-    Answer, Capture, Content, Counts, Digest, Fault, Form, Link, LinkList, Marks, Observation,
-    Outcome, Request, Signal, Snapshot,
+    Answer, Arrival, Capture, Content, Counts, Digest, Directives, Form, Link, LinkList, Marks,
+    Observation, Outcome, Request, Signal, Snapshot,
 };
 pub use time::{Span, Time};

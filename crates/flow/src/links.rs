@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::{PageNo, Pages, Snapshot, Time};
+use crate::{Link, PageNo, Pages, Snapshot, Time};
 
 /// A page of which no list of links is held.
 const NONE: u32 = u32::MAX;
@@ -15,6 +15,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct Links {
     lists: Vec<Arc<[PageNo]>>,
+    digests: Vec<u64>,
     by_digest: FxHashMap<u64, u32>,
     shown: Vec<u32>,
     revision: u64,
@@ -54,14 +55,11 @@ impl Links {
                 .links
                 .links()
                 .iter()
-                .filter_map(|link| target(pages, &link.address, now, admits))
+                .filter_map(|link| target(pages, link, now, admits))
                 .collect();
             targets.sort_unstable();
             targets.dedup();
-            self.lists.push(targets.into());
-            let list = self.lists.len() as u32 - 1;
-            self.by_digest.insert(digest, list);
-            list
+            self.push_list(digest, targets.into())
         };
         if self.shown.len() < pages.len() {
             self.shown.resize(pages.len(), NONE);
@@ -73,6 +71,42 @@ impl Links {
         })
     }
 
+    fn push_list(&mut self, digest: u64, targets: Arc<[PageNo]>) -> u32 {
+        let list = self.lists.len() as u32;
+        self.lists.push(targets);
+        self.digests.push(digest);
+        self.by_digest.insert(digest, list);
+        list
+    }
+
+    /// The lists that pages show or have shown, each with its digest, from number `first` on: what
+    /// a repository has yet to keep.
+    pub fn lists_from(&self, first: u32) -> impl Iterator<Item = (u64, &[PageNo])> {
+        let first = (first as usize).min(self.lists.len());
+        let lists = self.lists[first..].iter().map(|list| &**list);
+        self.digests[first..].iter().copied().zip(lists)
+    }
+
+    /// The number of the list that `page` shows, if it is held.
+    pub fn list_of(&self, page: PageNo) -> Option<u32> {
+        self.shown.get(page.index()).copied().filter(|&list| list != NONE)
+    }
+
+    /// The links as a repository kept them: every list with its digest, and the list of each page
+    /// in order of page number. `None` where a page shows a list that is not there.
+    pub fn restore(
+        lists: impl IntoIterator<Item = (u64, Vec<PageNo>)>,
+        shown: impl IntoIterator<Item = Option<u32>>,
+    ) -> Option<Self> {
+        let mut links = Self::default();
+        for (digest, targets) in lists {
+            links.push_list(digest, targets.into());
+        }
+        links.shown = shown.into_iter().map(|list| list.unwrap_or(NONE)).collect();
+        let is_there = |&list: &u32| list == NONE || (list as usize) < links.lists.len();
+        links.shown.iter().all(is_there).then_some(links)
+    }
+
     /// Forgets the links of a page that is gone.
     pub(crate) fn forget(&mut self, page: PageNo) {
         if let Some(shown) = self.shown.get_mut(page.index()).filter(|shown| **shown != NONE) {
@@ -82,28 +116,31 @@ impl Links {
     }
 }
 
-/// The page at `address`: known already, or made known now if it is admitted.
+/// The page that `link` leads to: known already, or made known now if it may be.
 fn target(
     pages: &mut Pages,
-    address: &str,
+    link: &Link,
     now: Time,
     admits: &dyn Fn(&str) -> bool,
 ) -> Option<PageNo> {
-    pages.find(address).or_else(|| admits(address).then(|| pages.admit(address, now)))
+    let address = &link.address;
+    let admitted = || link.follow && admits(address);
+    pages.find(address).or_else(|| admitted().then(|| pages.admit(address, now)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Counts, Form, Link, LinkList, Marks};
+    use crate::{Counts, Directives, Form, LinkList, Marks};
 
     fn showing(addresses: &[&str]) -> Snapshot {
-        let link = |address: &&str| Link { address: Arc::from(*address), date: None };
+        let link = |address: &&str| Link::to(*address);
         Snapshot {
             form: Form::Html,
             marks: Marks::default(),
             counts: Counts::default(),
             links: Arc::new(LinkList::new(addresses.iter().map(link).collect())),
+            directives: Directives::default(),
             content: None,
         }
     }

@@ -1,7 +1,7 @@
 //! A repository in memory, for runs of the lab and for tests.
 use std::sync::Arc;
 
-use crate::{Observation, Outcome, PageNo, Repository, Result, Snapshot};
+use crate::{Kept, Observation, Outcome, PageNo, Repository, Result, Snapshot};
 
 /// Holds the latest snapshots and the log of one crawl, for as long as it lives.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +15,8 @@ impl Repository for MemoryRepository {
         Ok(self.held.get(page.index()).cloned().flatten())
     }
 
-    fn keep(&mut self, seen: &Observation, new: Option<&Arc<Snapshot>>) -> Result<()> {
+    fn keep(&mut self, kept: Kept<'_>) -> Result<()> {
+        let Kept { seen, new, .. } = kept;
         let row = seen.page.index();
         if self.held.len() <= row {
             self.held.resize(row + 1, None);

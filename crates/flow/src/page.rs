@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{Links, Outcome, Span, Time};
+use crate::{Outcome, Signal, Time};
 
 /// Dense row of a page in one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -65,6 +65,32 @@ pub struct Pages {
     last_seen: Vec<Time>,
     visits: Vec<u32>,
     changes: Vec<u32>,
+    misses: Vec<u8>,
+    failures: Vec<u8>,
+    said_changed: Vec<Time>,
+}
+
+/// Everything known of one page: what a repository keeps of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageRecord {
+    /// Its state.
+    pub state: State,
+    /// When it was first seen, as a link or otherwise.
+    pub first_seen: Time,
+    /// When it was last visited, also where that failed.
+    pub last_tried: Option<Time>,
+    /// When a visit last told us something.
+    pub last_seen: Option<Time>,
+    /// How many visits told us something.
+    pub visits: u32,
+    /// How many visits found a change.
+    pub changes: u32,
+    /// How many visits in a row did not find it.
+    pub misses: u8,
+    /// How many visits in a row failed.
+    pub failures: u8,
+    /// The latest change that a sitemap or feed claims for it.
+    pub said_changed: Option<Time>,
 }
 
 impl Pages {
@@ -110,6 +136,40 @@ impl Pages {
         self.last_seen.push(Time::NEVER);
         self.visits.push(0);
         self.changes.push(0);
+        self.misses.push(0);
+        self.failures.push(0);
+        self.said_changed.push(Time::NEVER);
+        page
+    }
+
+    /// Everything known of a page.
+    pub fn record(&self, page: PageNo) -> PageRecord {
+        let row = page.index();
+        PageRecord {
+            state: self.states[row],
+            first_seen: self.first_seen[row],
+            last_tried: self.last_tried[row].known(),
+            last_seen: self.last_seen[row].known(),
+            visits: self.visits[row],
+            changes: self.changes[row],
+            misses: self.misses[row],
+            failures: self.failures[row],
+            said_changed: self.said_changed[row].known(),
+        }
+    }
+
+    /// Makes the page at `address` known again as a repository kept it.
+    pub fn restore(&mut self, address: &str, record: &PageRecord) -> PageNo {
+        let page = self.admit(address, record.first_seen);
+        let row = page.index();
+        self.states[row] = record.state;
+        self.last_tried[row] = record.last_tried.unwrap_or(Time::NEVER);
+        self.last_seen[row] = record.last_seen.unwrap_or(Time::NEVER);
+        self.visits[row] = record.visits;
+        self.changes[row] = record.changes;
+        self.misses[row] = record.misses;
+        self.failures[row] = record.failures;
+        self.said_changed[row] = record.said_changed.unwrap_or(Time::NEVER);
         page
     }
 
@@ -135,15 +195,38 @@ impl Pages {
         self.last_tried[row] = at;
         let was = self.states[row];
         match outcome {
-            Outcome::Failed => return,
-            Outcome::Gone => self.states[row] = State::Gone,
-            Outcome::First | Outcome::Same | Outcome::Changed(_) => self.states[row] = State::Held,
+            Outcome::Unreached => return,
+            Outcome::Failed => {
+                self.failures[row] = self.failures[row].saturating_add(1);
+                return;
+            }
+            Outcome::Missing => {
+                self.failures[row] = 0;
+                self.misses[row] = self.misses[row].saturating_add(1);
+                return;
+            }
+            Outcome::Gone => {
+                self.states[row] = State::Gone;
+                self.misses[row] = self.misses[row].saturating_add(1);
+            }
+            Outcome::First | Outcome::Same | Outcome::Changed(_) => {
+                self.states[row] = State::Held;
+                self.misses[row] = 0;
+            }
         }
+        self.failures[row] = 0;
         self.last_seen[row] = at;
         self.visits[row] += 1;
         let changed = matches!(outcome, Outcome::Changed(_))
             || (outcome == Outcome::Gone && was == State::Held);
         self.changes[row] += u32::from(changed);
+    }
+
+    /// Takes in that a sitemap or feed gives a date for a page. The latest claim is kept; none is
+    /// believed.
+    pub fn signal(&mut self, signal: Signal) {
+        let said = &mut self.said_changed[signal.page.index()];
+        *said = (*said).max(signal.changed);
     }
 
     /// The address of a page.
@@ -169,6 +252,16 @@ impl Pages {
     /// The host of a page.
     pub fn host(&self, page: PageNo) -> HostNo {
         self.hosts[page.index()]
+    }
+
+    /// The name of a host, with its port where addresses give one.
+    pub fn host_name(&self, host: HostNo) -> &str {
+        &self.host_names[host.0 as usize]
+    }
+
+    /// The host with this name, if a page of it is known.
+    pub fn find_host(&self, name: &str) -> Option<HostNo> {
+        self.host_by_name.get(name).copied()
     }
 
     /// How many hosts there are.
@@ -210,43 +303,27 @@ impl Pages {
     pub fn changes(&self, page: PageNo) -> u32 {
         self.changes[page.index()]
     }
+
+    /// How many visits in a row did not find a page.
+    pub fn misses(&self, page: PageNo) -> u8 {
+        self.misses[page.index()]
+    }
+
+    /// How many visits in a row to a page failed.
+    pub fn failures(&self, page: PageNo) -> u8 {
+        self.failures[page.index()]
+    }
+
+    /// The latest change that a sitemap or feed claims for a page; not to be trusted blindly.
+    pub fn said_changed(&self, page: PageNo) -> Option<Time> {
+        self.said_changed[page.index()].known()
+    }
 }
 
 /// The host part of an address; all of it where there is none.
 fn host_of(address: &str) -> &str {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())]
-}
-
-/// What a policy may see when planning.
-#[derive(Clone, Copy, Debug)]
-pub struct Known<'a> {
-    /// The instant it is now.
-    pub now: Time,
-    /// The number of this cycle.
-    pub cycle: u32,
-    /// When this cycle began.
-    pub cycle_start: Time,
-    /// The time from one cycle to the next, where cycles come at fixed intervals.
-    pub cadence: Option<Span>,
-    /// Every known page.
-    pub pages: &'a Pages,
-    /// Who links to whom.
-    pub links: &'a Links,
-}
-
-impl Known<'_> {
-    /// Whether a page may be visited in what is left of this cycle: it is not gone, and has not
-    /// been visited in this cycle yet.
-    pub fn is_due(&self, page: PageNo) -> bool {
-        self.pages.state(page) != State::Gone
-            && self.pages.last_tried[page.index()] < self.cycle_start
-    }
-
-    /// The pages that may be visited in what is left of this cycle.
-    pub fn due(&self) -> impl Iterator<Item = PageNo> {
-        self.pages.numbers().filter(|&page| self.is_due(page))
-    }
 }
 
 #[cfg(test)]
@@ -308,27 +385,54 @@ mod tests {
     }
 
     #[test]
+    fn one_miss_leaves_a_page_held_and_an_answer_forgives_it() {
+        let mut pages = Pages::default();
+        let page = pages.admit("http://a.example/", START);
+        let day = Time::from_millis;
+        pages.absorb(page, day(1), Outcome::First);
+        pages.absorb(page, day(2), Outcome::Failed);
+        pages.absorb(page, day(3), Outcome::Missing);
+        assert_eq!(pages.state(page), State::Held);
+        assert_eq!((pages.misses(page), pages.failures(page)), (1, 0));
+        assert_eq!((pages.last_seen(page), pages.last_tried(page)), (Some(day(1)), Some(day(3))));
+        pages.absorb(page, day(4), Outcome::Unreached);
+        assert_eq!(pages.misses(page), 1);
+        pages.absorb(page, day(5), Outcome::Same);
+        assert_eq!((pages.state(page), pages.misses(page)), (State::Held, 0));
+    }
+
+    #[test]
+    fn the_latest_claim_of_a_change_is_kept() {
+        let mut pages = Pages::default();
+        let page = pages.admit("http://a.example/", START);
+        assert_eq!(pages.said_changed(page), None);
+        for day in [3, 9, 4] {
+            pages.signal(Signal { page, changed: Time::from_millis(day) });
+        }
+        assert_eq!(pages.said_changed(page), Some(Time::from_millis(9)));
+    }
+
+    #[test]
+    fn a_restored_page_is_as_it_was() {
+        let mut pages = Pages::default();
+        let page = pages.admit("http://a.example/x", START);
+        pages.absorb(page, Time::from_millis(1), Outcome::First);
+        pages.absorb(page, Time::from_millis(2), Outcome::Changed(0.5));
+        pages.absorb(page, Time::from_millis(3), Outcome::Missing);
+        pages.absorb(page, Time::from_millis(4), Outcome::Failed);
+        pages.signal(Signal { page, changed: Time::from_millis(7) });
+        let mut again = Pages::default();
+        assert_eq!(again.restore("http://a.example/x", &pages.record(page)), page);
+        assert_eq!(again.record(page), pages.record(page));
+        assert_eq!(again.find("http://a.example/x"), Some(page));
+    }
+
+    #[test]
     fn a_page_that_was_never_there_has_not_changed() {
         let mut pages = Pages::default();
         let page = pages.admit("http://a.example/", START);
         pages.absorb(page, Time::from_millis(1), Outcome::Gone);
         assert_eq!((pages.state(page), pages.changes(page)), (State::Gone, 0));
-    }
-
-    #[test]
-    fn is_due_once_in_a_cycle_and_never_when_gone() {
-        let mut pages = Pages::default();
-        let names = ["visited", "failed", "gone", "earlier", "never"];
-        let [visited, failed, gone, earlier, never] = names.map(|name| pages.admit(name, START));
-        let cycle_start = Time::from_millis(10);
-        pages.absorb(visited, cycle_start, Outcome::First);
-        pages.absorb(failed, cycle_start, Outcome::Failed);
-        pages.absorb(gone, Time::from_millis(5), Outcome::Gone);
-        pages.absorb(earlier, Time::from_millis(9), Outcome::Failed);
-        let (now, links) = (Time::from_millis(11), Links::default());
-        let known =
-            Known { now, cycle: 0, cycle_start, cadence: None, pages: &pages, links: &links };
-        assert_eq!(known.due().collect::<Vec<_>>(), [earlier, never]);
     }
 
     proptest! {

@@ -123,7 +123,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Counts, Form, Link, LinkList, Marks, Outcome, Snapshot, Time};
+    use crate::{Counts, Directives, Form, Link, LinkList, Marks, Outcome, Snapshot, Time};
 
     /// Pages 0 to `held.len()`, held or only linked, and the links between them.
     fn graph(held: &[bool], edges: &[(usize, usize)]) -> (Pages, Links) {
@@ -136,12 +136,13 @@ mod tests {
         for (from, &held) in held.iter().enumerate() {
             let page = PageNo(from as u32);
             let to = edges.iter().filter(|edge| edge.0 == from).map(|edge| edge.1);
-            let link = |to: usize| Link { address: Arc::from(address(to)), date: None };
+            let link = |to: usize| Link::to(address(to));
             let snapshot = Snapshot {
                 form: Form::Html,
                 marks: Marks::default(),
                 counts: Counts::default(),
                 links: Arc::new(LinkList::new(to.map(link).collect())),
+                directives: Directives::default(),
                 content: None,
             };
             links.absorb(page, &snapshot, &mut pages, now, &|_| true);

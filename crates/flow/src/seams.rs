@@ -1,7 +1,10 @@
 //! The traits between the parts, on one screen.
 use std::sync::Arc;
 
-use crate::{Budget, Capture, Error, Known, Observation, PageNo, Plan, Request, Snapshot, Time};
+use crate::{
+    Arrival, Budget, Error, Exchange, Known, Links, Note, Observation, PageNo, Pages, Plan,
+    Request, Snapshot, Time, Validators,
+};
 
 /// A result that can stop the crawl. What stops one visit is an
 /// [`Outcome`](crate::Outcome), not an error.
@@ -16,17 +19,24 @@ pub trait World {
     fn wait_until(&mut self, then: Time);
 
     /// Fetches and reads `requests`, handing over each capture as it arrives: exactly one for each
-    /// request, [`Answer::Failed`](crate::Answer::Failed) where it could not be finished.
+    /// request, [`Answer::Failed`](crate::Answer::Failed) where it could not be finished. What
+    /// `arrive` returns is requested too, so that a crawl can follow links without waiting for the
+    /// slowest host.
     ///
     /// Politeness, robots, retries and concurrency are the world's own affair.
     ///
     /// # Errors
-    /// When the world as a whole fails, or `arrive` does.
+    /// When the world as a whole fails or is interrupted, or `arrive` fails.
     fn fetch(
         &mut self,
-        requests: &[Request],
-        arrive: &mut dyn FnMut(Capture) -> Result<()>,
+        requests: Vec<Request>,
+        arrive: &mut dyn FnMut(Arrival) -> Result<Vec<Request>>,
     ) -> Result<()>;
+
+    /// The hosts that must be left alone for longer than this cycle will last.
+    fn resting(&self) -> Vec<String> {
+        vec![]
+    }
 }
 
 /// Decides which pages to visit. Deterministic: same seed, same calls, same plans.
@@ -71,12 +81,28 @@ pub trait Repository {
     /// When the store cannot be read.
     fn held(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>>;
 
-    /// Appends an observation to the log and, both or neither, replaces the held snapshot by
-    /// `new` where there is one; a page observed as gone is no longer held.
+    /// What the held snapshot of a page came with.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn validators(&self, _page: PageNo) -> Result<Option<Validators>> {
+        Ok(None)
+    }
+
+    /// Appends an observation to the log and, both or neither, replaces the held snapshot by the
+    /// new one where there is one; a page observed as gone is no longer held.
     ///
     /// # Errors
     /// When the store cannot be written.
-    fn keep(&mut self, seen: &Observation, new: Option<&Arc<Snapshot>>) -> Result<()>;
+    fn keep(&mut self, kept: Kept<'_>) -> Result<()>;
+
+    /// Remembers something about a host.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    fn remember(&mut self, _note: Note) -> Result<()> {
+        Ok(())
+    }
 
     /// Plays the log from the beginning.
     ///
@@ -89,4 +115,19 @@ pub trait Repository {
     /// # Errors
     /// When the store cannot be written.
     fn commit(&mut self) -> Result<()>;
+}
+
+/// What a visit leaves behind, handed to the repository.
+#[derive(Debug)]
+pub struct Kept<'a> {
+    /// What was observed.
+    pub seen: &'a Observation,
+    /// The snapshot that replaces the held one.
+    pub new: Option<&'a Arc<Snapshot>>,
+    /// What was said on the wire.
+    pub exchange: Option<Box<Exchange>>,
+    /// Every known page, those included that became known by this visit.
+    pub pages: &'a Pages,
+    /// Who links to whom, after this visit.
+    pub links: &'a Links,
 }

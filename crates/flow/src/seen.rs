@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{HostNo, PageNo, Reason, Span, Time};
+use crate::{Exchange, Fault, HostNo, Note, PageNo, Reason, Span, Time, Validators};
 
 /// A 128-bit fingerprint of some bytes. Equal bytes have equal digests; it tells contents apart,
 /// it does not protect against someone who forges them.
@@ -26,6 +26,17 @@ pub struct Request {
     pub page: PageNo,
     /// Where it is.
     pub address: String,
+    /// What the held snapshot came with, so that the server can say it is still right.
+    pub validators: Option<Validators>,
+}
+
+/// What a world hands over while it fetches.
+#[derive(Clone, Debug)]
+pub enum Arrival {
+    /// The answer to a request.
+    Capture(Capture),
+    /// Something to be remembered of a host.
+    Note(Note),
 }
 
 /// One answer at one instant.
@@ -37,6 +48,15 @@ pub struct Capture {
     pub at: Time,
     /// The answer.
     pub answer: Answer,
+    /// What was said on the wire, where there is a wire and something was said.
+    pub exchange: Option<Box<Exchange>>,
+}
+
+impl Capture {
+    /// An answer without a wire.
+    pub fn new(page: PageNo, at: Time, answer: Answer) -> Self {
+        Self { page, at, answer, exchange: None }
+    }
 }
 
 /// How the web replied.
@@ -46,19 +66,14 @@ pub enum Answer {
     Content(Arc<Snapshot>),
     /// The server vouches that the held snapshot is still right.
     NotModified,
-    /// The page is said to be no more.
+    /// There is no page there now (404). Servers say so by mistake, too.
+    Missing,
+    /// The page is said to be no more (410).
     Gone,
     /// It could not be told.
     Failed(Fault),
-}
-
-/// Why a fetch failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// What happened, in words a site owner would understand.
-    pub why: String,
-    /// Whether trying again later may help.
-    pub retry: bool,
+    /// It was not asked for: the time was up, or the host must be left alone.
+    Unreached,
 }
 
 /// What kind of content a snapshot was read from.
@@ -77,6 +92,8 @@ pub enum Form {
     Xml,
     /// Anything else; only its bytes are compared.
     Other,
+    /// A redirect: its one link is where it leads.
+    Moved,
 }
 
 /// A capture made readable.
@@ -93,8 +110,32 @@ pub struct Snapshot {
     pub counts: Counts,
     /// The links it shows.
     pub links: Arc<LinkList>,
+    /// What it asks of those who read it by machine.
+    pub directives: Directives,
     /// Title and text.
     pub content: Option<Arc<Content>>,
+}
+
+impl Snapshot {
+    /// Takes in what the header `X-Robots-Tag` asks for, beside what the page itself does.
+    pub fn restrict(&mut self, directives: &Directives) {
+        self.directives.noindex |= directives.noindex;
+        if directives.nofollow && !self.directives.nofollow {
+            self.directives.nofollow = true;
+            self.links = Arc::new(self.links.unfollowed());
+        }
+    }
+}
+
+/// What a page asks of those who read it by machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Directives {
+    /// Not to be found by searching.
+    pub noindex: bool,
+    /// None of its links is to be followed.
+    pub nofollow: bool,
+    /// The address it gives as its own, where that is another.
+    pub canonical: Option<Arc<str>>,
 }
 
 /// What a reader sees of a page.
@@ -150,20 +191,45 @@ pub struct Link {
     pub address: Arc<str>,
     /// When a sitemap or feed says that the page there changed.
     pub date: Option<Time>,
+    /// Whether the page lets us follow it. A link that is not to be followed makes no page known.
+    pub follow: bool,
+}
+
+impl Link {
+    /// A link to `address`, to be followed.
+    pub fn to(address: impl Into<Arc<str>>) -> Self {
+        Self { address: address.into(), date: None, follow: true }
+    }
 }
 
 impl LinkList {
-    /// A list of `links`; of links to the same address only the first is kept.
+    /// A list of `links`; of links to the same address only the first is kept, to be followed if
+    /// any of them is.
     pub fn new(mut links: Vec<Link>) -> Self {
         let mut seen = rustc_hash::FxHashSet::default();
+        if links.iter().any(|link| !link.follow) {
+            let followed = links.iter().filter(|link| link.follow);
+            let followed: rustc_hash::FxHashSet<_> =
+                followed.map(|link| Arc::clone(&link.address)).collect();
+            for link in &mut links {
+                link.follow = followed.contains(&link.address);
+            }
+        }
         links.retain(|link| seen.insert(Arc::clone(&link.address)));
         let mut hasher = xxhash_rust::xxh3::Xxh3::new();
         for link in &links {
             hasher.update(link.address.as_bytes());
-            hasher.update(&[0]);
+            hasher.update(&[u8::from(!link.follow)]);
             hasher.update(&link.date.map_or(i64::MIN, Time::millis).to_le_bytes());
         }
         Self { digest: hasher.digest(), links }
+    }
+
+    /// The same links, none of them to be followed.
+    #[must_use]
+    pub fn unfollowed(&self) -> Self {
+        let unfollowed = |link: &Link| Link { follow: false, ..link.clone() };
+        Self::new(self.links.iter().map(unfollowed).collect())
     }
 
     /// Equal for equal lists.
@@ -190,6 +256,8 @@ pub struct Observation {
     pub reason: Reason,
     /// What was found.
     pub outcome: Outcome,
+    /// Why it failed, where it did.
+    pub fault: Option<Fault>,
     /// Time since the last visit that told us something; `None` at the first.
     pub since: Option<Span>,
     /// Links shown by this visit to pages first seen in this cycle. Every page that shows such a
@@ -217,10 +285,14 @@ pub enum Outcome {
     Same,
     /// It changed, by this much in (0, 1].
     Changed(f32),
+    /// It was not found, for the first time: not believed before it is said again.
+    Missing,
     /// It is no more.
     Gone,
     /// We could not tell. Evidence of nothing; never counted as [`Same`](Self::Same).
     Failed,
+    /// It was not asked for in time. Evidence of nothing, and no visit of the budget.
+    Unreached,
 }
 
 impl Observation {
@@ -231,7 +303,7 @@ impl Observation {
             _ if self.reason == Reason::First => None,
             Outcome::Changed(_) | Outcome::Gone => Some(true),
             Outcome::Same => Some(false),
-            Outcome::First | Outcome::Failed => None,
+            Outcome::First | Outcome::Missing | Outcome::Failed | Outcome::Unreached => None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The replay world: a history, asked as if it were the web.
-use std::sync::Arc;
+use std::{collections::VecDeque, sync::Arc};
 
-use flow::{Answer, Capture, Request, Result, Time, World};
+use flow::{Answer, Arrival, Capture, Request, Result, Time, World};
 
 use crate::truth::Truth;
 
@@ -31,17 +31,19 @@ impl World for ReplayWorld {
 
     fn fetch(
         &mut self,
-        requests: &[Request],
-        arrive: &mut dyn FnMut(Capture) -> Result<()>,
+        requests: Vec<Request>,
+        arrive: &mut dyn FnMut(Arrival) -> Result<Vec<Request>>,
     ) -> Result<()> {
         let history = self.truth.history();
-        for request in requests {
+        let mut queue = VecDeque::from(requests);
+        while let Some(request) = queue.pop_front() {
             let page = self.truth.find(&request.address);
             let reading = page.and_then(|page| history.pages[page].reading(self.now));
             let answer = reading.map_or(Answer::Gone, |reading| {
                 Answer::Content(Arc::clone(&history.readings[reading as usize]))
             });
-            arrive(Capture { page: request.page, at: self.now, answer })?;
+            let capture = Capture::new(request.page, self.now, answer);
+            queue.extend(arrive(Arrival::Capture(capture))?);
         }
         Ok(())
     }

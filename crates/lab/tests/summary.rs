@@ -49,12 +49,13 @@ fn address(path: &str) -> String {
 }
 
 fn snapshot(form: Form, body: &str, links: &[&str]) -> Snapshot {
-    let links = links.iter().map(|path| Link { address: address(path).into(), date: None });
+    let links = links.iter().map(|path| Link::to(address(path)));
     Snapshot {
         form,
         marks: Marks { body: Digest::of(body.as_bytes()), ..Marks::default() },
         counts: Counts::default(),
         links: Arc::new(LinkList::new(links.collect())),
+        directives: flow::Directives::default(),
         content: None,
     }
 }

@@ -31,11 +31,14 @@ fn main() {
             }
         }
         let bytes = (memory_bytes() - before).max(0.0) / f64::from(count);
+        let resting = std::collections::BTreeSet::new();
         let known = Known {
             now,
             cycle: 52,
             cycle_start: now,
             cadence: Some(CYCLE),
+            revisits_gone: false,
+            resting: &resting,
             pages: &pages,
             links: &links,
         };
@@ -78,6 +81,7 @@ fn seen(pages: &Pages, page: flow::PageNo) -> [Observation; 2] {
         reason,
         outcome,
         since,
+        fault: None,
         leads: vec![],
         signals: vec![],
     };

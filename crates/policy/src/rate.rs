@@ -124,6 +124,7 @@ mod tests {
                 reason: Reason::Refresh,
                 outcome: if changed { Outcome::Changed(1.0) } else { Outcome::Same },
                 since: Some(since),
+                fault: None,
                 leads: vec![],
                 signals: vec![],
             });

@@ -4,7 +4,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use flow::{
-    Answer, Budget, Capture, ChangeDetector, Crawl, Cycle, Digest, Form, Links, Marks,
+    Answer, Arrival, Budget, Capture, ChangeDetector, Crawl, Cycle, Digest, Form, Links, Marks,
     MemoryRepository, Pages, Plan, Policy, Repository, Request, Result, Snapshot, Span, State,
     Time, World,
 };
@@ -30,6 +30,7 @@ fn snapshot(number: u32, version: i64) -> Arc<Snapshot> {
         marks: Marks { body: text, text, ..Marks::default() },
         counts: flow::Counts::default(),
         links: Arc::default(),
+        directives: flow::Directives::default(),
         content: None,
     })
 }
@@ -45,8 +46,8 @@ impl World for Toy {
 
     fn fetch(
         &mut self,
-        requests: &[Request],
-        arrive: &mut dyn FnMut(Capture) -> Result<()>,
+        requests: Vec<Request>,
+        arrive: &mut dyn FnMut(Arrival) -> Result<Vec<Request>>,
     ) -> Result<()> {
         for request in requests {
             let number: u32 = request.address[request.address.len() - 2..].parse().unwrap();
@@ -56,7 +57,7 @@ impl World for Toy {
             } else {
                 Answer::Content(snapshot(number, day / i64::from(number + 1)))
             };
-            arrive(Capture { page: request.page, at: self.now, answer })?;
+            arrive(Arrival::Capture(Capture::new(request.page, self.now, answer)))?;
         }
         Ok(())
     }
@@ -115,7 +116,9 @@ fn play(entry: &Entry, seed: u64, budget: u32, cycles: u32, rebuilt: Option<u32>
             repository: &mut repository,
             detector: &ByText,
             admits: &|_| false,
+            watch: &mut |_| {},
             cadence: Some(DAY),
+            revisits_gone: false,
             pages,
             links,
             cycles: number,

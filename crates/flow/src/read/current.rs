@@ -24,7 +24,7 @@ pub(crate) struct CurrentTag {
     unnamed: bool,
     /// Which value is being read.
     reading: Option<Attribute>,
-    values: [Value; 3],
+    values: [Value; 5],
 }
 
 /// The attributes that matter, whatever they are called.
@@ -36,6 +36,10 @@ pub(crate) enum Attribute {
     Relation,
     /// `type` or `encoding`.
     Kind,
+    /// `name`.
+    Name,
+    /// `content`.
+    Content,
 }
 
 #[derive(Default)]
@@ -92,7 +96,7 @@ impl CurrentTag {
     fn has_wanted_attributes(&mut self) -> bool {
         let listed = matches!(
             self.meaning(),
-            Tag::Anchor | Tag::Link | Tag::Frame | Tag::InlineFrame | Tag::Base
+            Tag::Anchor | Tag::Link | Tag::Frame | Tag::InlineFrame | Tag::Base | Tag::Meta
         );
         listed || self.name == b"annotation-xml"
     }
@@ -103,8 +107,10 @@ impl CurrentTag {
         let wanted = match (self.meaning(), self.attribute.as_slice()) {
             (Tag::Anchor | Tag::Link | Tag::Base, b"href")
             | (Tag::Frame | Tag::InlineFrame, b"src") => Attribute::Address,
-            (Tag::Link, b"rel") => Attribute::Relation,
+            (Tag::Anchor | Tag::Link, b"rel") => Attribute::Relation,
             (Tag::Link, b"type") | (Tag::Inline, b"encoding") => Attribute::Kind,
+            (Tag::Meta, b"name") => Attribute::Name,
+            (Tag::Meta, b"content") => Attribute::Content,
             _ => return,
         };
         let value = &mut self.values[wanted as usize];
@@ -149,9 +155,15 @@ impl CurrentTag {
         let is_feed = lower(Attribute::Kind).is_some_and(|kind| {
             kind.starts_with(b"application/rss+xml") || kind.starts_with(b"application/atom+xml")
         });
-        is_feed
-            && lower(Attribute::Relation).is_some_and(|relations| {
-                relations.split(u8::is_ascii_whitespace).any(|relation| relation == b"alternate")
-            })
+        is_feed && self.is_related(b"alternate")
+    }
+
+    /// Whether `rel` lists this word.
+    pub(crate) fn is_related(&self, word: &[u8]) -> bool {
+        self.value(Attribute::Relation).is_some_and(|relations| {
+            relations
+                .split(u8::is_ascii_whitespace)
+                .any(|relation| relation.eq_ignore_ascii_case(word))
+        })
     }
 }

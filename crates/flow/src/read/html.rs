@@ -7,7 +7,7 @@
 //!
 //! Text is what a reader with scripts sees: not `script`, `style`, `template`, `noscript`, comments or
 //! the titles of drawings. Links inside `noscript` do count: they are meant for readers like us.
-use std::convert::Infallible;
+use std::{convert::Infallible, sync::Arc};
 
 use html5gum::{Emitter, Error, State, Tokenizer};
 
@@ -15,11 +15,13 @@ use super::{
     Reading,
     address::Resolver,
     current::{Attribute, CurrentTag},
+    directives,
     fold::Folded,
     foreign::Foreign,
     references::References,
     tags::{Tag, breaks_out},
 };
+use crate::Directives;
 
 /// Reads the page at `address`. In XHTML, `<title/>` is a whole element; in HTML it is a start tag.
 pub(crate) fn read(address: &str, html: &str, is_xhtml: bool) -> Reading {
@@ -30,7 +32,11 @@ pub(crate) fn read(address: &str, html: &str, is_xhtml: bool) -> Reading {
     if let Some(base) = page.base.take() {
         resolver.rebase(&base);
     }
-    let mut reading = Reading { images: page.images, tables: page.tables, ..Reading::default() };
+    let mut directives = std::mem::take(&mut page.directives);
+    let canonical = page.canonical.as_deref().and_then(|href| resolver.resolve(href));
+    directives.canonical = canonical.filter(|own| *own != address).map(Arc::from);
+    let (images, tables) = (page.images, page.tables);
+    let mut reading = Reading { images, tables, directives, ..Reading::default() };
     page.references.resolve(&mut resolver, &mut reading);
     reading.title = page.title.finish();
     reading.text = page.text.finish();
@@ -52,6 +58,8 @@ struct Page {
     text: Folded,
     references: References,
     base: Option<String>,
+    canonical: Option<String>,
+    directives: Directives,
     images: u32,
     tables: u32,
 
@@ -126,10 +134,22 @@ impl Page {
     fn note(&mut self, tag: Tag) {
         match tag {
             Tag::Anchor | Tag::Frame | Tag::InlineFrame => {
-                self.references.extend(self.tag.value(Attribute::Address));
+                let follow = tag != Tag::Anchor || !self.tag.is_related(b"nofollow");
+                self.references.extend(self.tag.value(Attribute::Address), follow);
             }
             Tag::Link if self.tag.names_feed() => {
-                self.references.extend(self.tag.value(Attribute::Address));
+                self.references.extend(self.tag.value(Attribute::Address), true);
+            }
+            Tag::Link if self.canonical.is_none() && self.tag.is_related(b"canonical") => {
+                let href = self.tag.value(Attribute::Address);
+                self.canonical = href.map(|href| String::from_utf8_lossy(href).into_owned());
+            }
+            Tag::Meta => {
+                let name = self.tag.value(Attribute::Name).unwrap_or_default();
+                let content = self.tag.value(Attribute::Content).unwrap_or_default();
+                let asks = directives::of_meta(name, &String::from_utf8_lossy(content));
+                self.directives.noindex |= asks.noindex;
+                self.directives.nofollow |= asks.nofollow;
             }
             Tag::Base if self.base.is_none() => {
                 let href = self.tag.value(Attribute::Address);

@@ -6,6 +6,7 @@ pub mod address;
 mod charset;
 mod current;
 mod dates;
+pub mod directives;
 mod emails;
 mod feed;
 mod fold;
@@ -25,7 +26,7 @@ mod xml;
 use std::sync::Arc;
 
 use self::{address::Resolver, kind::Kind};
-use crate::{Content, Counts, Form, Link, LinkList, Snapshot, Time};
+use crate::{Content, Counts, Directives, Form, Link, LinkList, Snapshot, Time};
 
 /// Reads `body`, which came from `address` with the header `Content-Type: content_type`.
 ///
@@ -51,8 +52,25 @@ pub fn read(address: &str, content_type: &str, body: &[u8]) -> Snapshot {
         marks,
         counts,
         links: Arc::new(LinkList::new(reading.links)),
+        directives: reading.directives,
         content: Some(Arc::new(content)),
     }
+}
+
+/// The snapshot of a page that redirects to `location`, as the header gives it. `None` where that
+/// is no address of the web.
+pub fn moved(address: &str, location: &str) -> Option<Snapshot> {
+    let target = Resolver::new(address).resolve(location)?.to_owned();
+    let text = Content { title: String::new(), text: format!("moved to {target}") };
+    let (marks, words) = marks::marks(Form::Moved, target.as_bytes(), &text);
+    Some(Snapshot {
+        form: Form::Moved,
+        marks,
+        counts: Counts { words, ..Counts::default() },
+        links: Arc::new(LinkList::new(vec![Link::to(target)])),
+        directives: Directives::default(),
+        content: Some(Arc::new(text)),
+    })
 }
 
 /// What a reader of one form finds.
@@ -65,6 +83,7 @@ struct Reading {
     mailto: Vec<String>,
     images: u32,
     tables: u32,
+    directives: Directives,
 }
 
 fn read_text(kind: Kind, address: &str, text: &str) -> (Form, Reading) {
@@ -83,7 +102,7 @@ fn read_text(kind: Kind, address: &str, text: &str) -> (Form, Reading) {
 
 /// The link to `reference`, if it leads to the web.
 fn link(resolver: &mut Resolver, reference: &str, date: Option<Time>) -> Option<Link> {
-    resolver.resolve(reference).map(|address| Link { address: address.into(), date })
+    resolver.resolve(reference).map(|address| Link { address: address.into(), date, follow: true })
 }
 
 /// The host in `address`; it only helps to guess a language, so it need not be exact.
@@ -164,6 +183,18 @@ mod tests {
     fn invalid_utf_8_is_marked_and_read_on() {
         let content = read(PAGE, "text/html; charset=utf-8", b"a\xff\xc3b<i>c").content.unwrap();
         assert_eq!(content.text, "a\u{fffd}\u{fffd}bc");
+    }
+
+    #[test]
+    fn a_redirect_links_to_where_it_leads_and_changes_with_it() {
+        let here = moved(PAGE, "../new?x#part").unwrap();
+        assert_eq!(
+            (here.form, here.links.links()[0].address.as_ref()),
+            (Form::Moved, "https://a.org/new?x")
+        );
+        let elsewhere = moved(PAGE, "https://b.org/").unwrap();
+        assert_ne!(here.marks.text, elsewhere.marks.text);
+        assert_eq!(moved(PAGE, "javascript:0"), None);
     }
 
     #[test]

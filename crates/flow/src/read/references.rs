@@ -10,34 +10,37 @@ use crate::Link;
 #[derive(Default)]
 pub(crate) struct References {
     bytes: Vec<u8>,
-    ends: Vec<usize>,
+    /// Where each ends, and whether it is to be followed.
+    ends: Vec<(usize, bool)>,
 }
 
 impl References {
     /// Adds a reference, if there is one.
-    pub(crate) fn extend(&mut self, reference: Option<&[u8]>) {
+    pub(crate) fn extend(&mut self, reference: Option<&[u8]>, follow: bool) {
         if let Some(reference) = reference {
             self.bytes.extend_from_slice(reference);
-            self.ends.push(self.bytes.len());
+            self.ends.push((self.bytes.len(), follow));
         }
     }
 
     /// Resolves each different reference once, in order, into the links of `reading`.
     pub(crate) fn resolve(&self, resolver: &mut Resolver, reading: &mut Reading) {
+        let nofollow = reading.directives.nofollow;
         let mut seen = FxHashSet::default();
         let mut start = 0;
-        for &end in &self.ends {
+        for &(end, follow) in &self.ends {
             let bytes = &self.bytes[start..end];
             start = end;
             // Menus and anchors repeat, so most references are met twice.
-            if !seen.insert(bytes) {
+            if !seen.insert((bytes, follow)) {
                 continue;
             }
             let Ok(reference) = std::str::from_utf8(bytes) else { continue };
             if let Some(mailbox) = mailbox(reference) {
                 reading.mailto.push(mailbox.replace("%40", "@"));
             } else if let Some(address) = resolver.resolve(reference) {
-                reading.links.push(Link { address: Arc::from(address), date: None });
+                let follow = follow && !nofollow;
+                reading.links.push(Link { address: Arc::from(address), date: None, follow });
             }
         }
     }

@@ -18,6 +18,8 @@ pub(crate) enum Tag {
     InlineFrame,
     /// `base`.
     Base,
+    /// `meta`: what the page asks of robots.
+    Meta,
     /// `img`.
     Image,
     /// `table`.
@@ -53,6 +55,7 @@ impl Tag {
             b"frame" => Self::Frame,
             b"iframe" => Self::InlineFrame,
             b"base" => Self::Base,
+            b"meta" => Self::Meta,
             // Parsers take the second for the first (HTML standard, 13.2.6.4.7).
             b"img" | b"image" => Self::Image,
             b"table" => Self::Table,

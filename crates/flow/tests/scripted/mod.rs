@@ -1,10 +1,14 @@
 //! A world, a policy and a repository that do as they are told.
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+};
 
 use flow::{
-    Answer, Budget, Capture, Crawl, Cycle, Digest, Fault, Form, Known, Link, LinkList, Links,
-    Marks, Observation, Outcome, PageNo, Pages, Plan, Policy, Reason, Repository, Request, Result,
-    Snapshot, Span, State, Time, Visit, World, detect::TextDigest,
+    Answer, Arrival, Budget, Capture, Crawl, Cycle, Digest, Directives, Fault, FaultKind, Form,
+    Kept, Known, Link, LinkList, Links, Marks, Observation, Outcome, PageNo, Pages, Plan, Policy,
+    Reason, Repository, Request, Result, Snapshot, Span, State, Time, Visit, World,
+    detect::TextDigest,
 };
 
 pub(crate) const DAY: Span = Span::from_days(1);
@@ -25,6 +29,9 @@ pub(crate) struct Scripted {
     rule: Box<Answers>,
     /// Captures are handed over from the last request to the first.
     pub(crate) backwards: bool,
+    /// Every address asked for, in order.
+    pub(crate) asked: Vec<String>,
+    pub(crate) resting: Vec<String>,
 }
 
 impl World for Scripted {
@@ -38,19 +45,28 @@ impl World for Scripted {
 
     fn fetch(
         &mut self,
-        requests: &[Request],
-        arrive: &mut dyn FnMut(Capture) -> Result<()>,
+        mut requests: Vec<Request>,
+        arrive: &mut dyn FnMut(Arrival) -> Result<Vec<Request>>,
     ) -> Result<()> {
-        let mut requests = requests.to_vec();
         if self.backwards {
             requests.reverse();
         }
-        for request in requests {
+        let mut queue = VecDeque::from(requests);
+        while let Some(request) = queue.pop_front() {
+            self.asked.push(request.address.clone());
             for answer in (self.rule)(&request.address, self.now) {
-                arrive(Capture { page: request.page, at: self.now, answer })?;
+                queue.extend(arrive(Arrival::Capture(Capture::new(
+                    request.page,
+                    self.now,
+                    answer,
+                )))?);
             }
         }
         Ok(())
+    }
+
+    fn resting(&self) -> Vec<String> {
+        self.resting.clone()
     }
 }
 
@@ -91,7 +107,8 @@ impl Repository for Memory {
         Ok(self.held.get(&page).cloned())
     }
 
-    fn keep(&mut self, seen: &Observation, new: Option<&Arc<Snapshot>>) -> Result<()> {
+    fn keep(&mut self, kept: Kept<'_>) -> Result<()> {
+        let Kept { seen, new, .. } = kept;
         if let Some(new) = new {
             self.held.insert(seen.page, Arc::clone(new));
         } else if seen.outcome == Outcome::Gone {
@@ -135,7 +152,13 @@ impl Site {
         }
         let everything = |known: &Known<'_>, _: Budget, _: &[Observation]| known.due().collect();
         Self {
-            world: Scripted { now: day(0), rule: Box::new(rule), backwards: false },
+            world: Scripted {
+                now: day(0),
+                rule: Box::new(rule),
+                backwards: false,
+                asked: vec![],
+                resting: vec![],
+            },
             policy: Ruled { rule: Box::new(everything), learned: vec![] },
             repository: Memory::default(),
             pages,
@@ -158,7 +181,9 @@ impl Site {
             repository: &mut self.repository,
             detector: &TextDigest,
             admits: &|address| !address.starts_with('x'),
+            watch: &mut |_| {},
             cadence: None,
+            revisits_gone: false,
             pages: std::mem::take(&mut self.pages),
             links: std::mem::take(&mut self.links),
             cycles: self.cycles,
@@ -176,17 +201,18 @@ impl Site {
 }
 
 pub(crate) fn shows(text: &str, links: &[(&str, Option<Time>)]) -> Vec<Answer> {
-    let link = |&(address, date): &(&str, Option<Time>)| Link { address: address.into(), date };
+    let link = |&(address, date): &(&str, Option<Time>)| Link { date, ..Link::to(address) };
     let text = Digest::of(text.as_bytes());
     vec![Answer::Content(Arc::new(Snapshot {
         form: Form::Html,
         marks: Marks { body: text, text, ..Marks::default() },
         counts: flow::Counts::default(),
         links: Arc::new(LinkList::new(links.iter().map(link).collect())),
+        directives: Directives::default(),
         content: None,
     }))]
 }
 
 pub(crate) fn fails() -> Vec<Answer> {
-    vec![Answer::Failed(Fault { why: "connection reset".into(), retry: true })]
+    vec![Answer::Failed(Fault { kind: FaultKind::Broken, why: "connection reset".into() })]
 }

@@ -49,7 +49,7 @@ struct Build {
     of_page: FxHashMap<Digest, u32>,
     addresses: Vec<Arc<str>>,
     address_numbers: FxHashMap<Arc<str>, u32>,
-    lists: Vec<Vec<(u32, Option<Time>)>>,
+    lists: Vec<Vec<(u32, Option<Time>, bool)>>,
     list_numbers: FxHashMap<u64, u32>,
 }
 
@@ -102,8 +102,8 @@ impl Build {
                 self.texts.add(reading, content)?;
             }
             let list = self.list(&snapshot.links);
-            let Snapshot { form, marks, counts, .. } = snapshot;
-            self.readings.push(StoredReading { form, marks, counts, list });
+            let Snapshot { form, marks, counts, directives, .. } = snapshot;
+            self.readings.push(StoredReading { form, marks, counts, list, directives });
             self.of_page.insert(key, reading);
         }
         let reading = key.map(|key| self.of_page[&key]);
@@ -131,7 +131,7 @@ impl Build {
             if number == next {
                 self.addresses.push(Arc::clone(&link.address));
             }
-            (number, link.date)
+            (number, link.date, link.follow)
         });
         let list = self.lists.len() as u32;
         self.lists.push(numbered.collect());

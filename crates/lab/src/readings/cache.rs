@@ -4,7 +4,7 @@
 //! `postcard`: pages with their versions, readings, and every link address and list of links once.
 use std::{fs, io, path::Path, sync::Arc};
 
-use flow::{Counts, Form, Link, LinkList, Marks, Snapshot, Time};
+use flow::{Counts, Directives, Form, Link, LinkList, Marks, Snapshot, Time};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -13,7 +13,7 @@ use crate::history::{History, PageHistory, Version, Window};
 
 /// Names the form and, in its last two digits, which one: to be raised whenever what is read from
 /// a page, or how it is stored, changes.
-const MAGIC: &[u8; 16] = b"SANDERLING-R-001";
+const MAGIC: &[u8; 16] = b"SANDERLING-R-002";
 /// Little is gained by packing harder, and this is on the way of every first reading.
 const ZSTD_LEVEL: i32 = 1;
 
@@ -25,8 +25,9 @@ pub(super) struct Stored {
     pub(super) pages: Vec<StoredPage>,
     pub(super) readings: Vec<StoredReading>,
     pub(super) addresses: Vec<Arc<str>>,
-    /// Lists of links: numbers of addresses, each with the date shown for it.
-    pub(super) lists: Vec<Vec<(u32, Option<Time>)>>,
+    /// Lists of links: numbers of addresses, each with the date shown for it and
+    /// whether it is to be followed.
+    pub(super) lists: Vec<Vec<(u32, Option<Time>, bool)>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -50,6 +51,7 @@ pub(super) struct StoredReading {
     pub(super) marks: Marks,
     pub(super) counts: Counts,
     pub(super) list: u32,
+    pub(super) directives: Directives,
 }
 
 /// Whether the file is there and of this form. Its contents are checked when it is loaded.
@@ -92,8 +94,8 @@ fn restore(stored: Stored, name: &str) -> Option<(History, Vec<Block>)> {
     let lists: Vec<Arc<LinkList>> = lists
         .into_iter()
         .map(|list| {
-            let link = |(address, date): (u32, Option<Time>)| {
-                Some(Link { address: Arc::clone(addresses.get(address as usize)?), date })
+            let link = |(address, date, follow): (u32, Option<Time>, bool)| {
+                Some(Link { address: Arc::clone(addresses.get(address as usize)?), date, follow })
             };
             Some(Arc::new(LinkList::new(list.into_iter().map(link).collect::<Option<_>>()?)))
         })
@@ -101,9 +103,9 @@ fn restore(stored: Stored, name: &str) -> Option<(History, Vec<Block>)> {
     let readings: Vec<Arc<Snapshot>> = readings
         .into_iter()
         .map(|reading| {
-            let StoredReading { form, marks, counts, list } = reading;
+            let StoredReading { form, marks, counts, list, directives } = reading;
             let links = Arc::clone(lists.get(list as usize)?);
-            Some(Arc::new(Snapshot { form, marks, counts, links, content: None }))
+            Some(Arc::new(Snapshot { form, marks, counts, links, directives, content: None }))
         })
         .collect::<Option<_>>()?;
     let blocks = pages.iter().map(|page| page.texts).collect();

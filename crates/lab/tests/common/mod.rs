@@ -48,12 +48,13 @@ pub(crate) type Matrix = Vec<Vec<Option<u8>>>;
 /// A snapshot whose whole content is a number.
 pub(crate) fn snapshot(content: u8, links: &[&str]) -> Arc<Snapshot> {
     let text = Digest::of(&[content]);
-    let link = |address: &&str| Link { address: Arc::from(*address), date: None };
+    let link = |address: &&str| Link::to(*address);
     Arc::new(Snapshot {
         form: Form::Html,
         marks: Marks { body: text, text, simhash: content.into(), ..Marks::default() },
         counts: flow::Counts::default(),
         links: Arc::new(LinkList::new(links.iter().map(link).collect())),
+        directives: flow::Directives::default(),
         content: None,
     })
 }
@@ -149,7 +150,9 @@ pub(crate) fn played(
         repository: &mut MemoryRepository::default(),
         detector: truth.comparison(),
         admits: &|address| truth.find(address).is_some(),
+        watch: &mut |_| {},
         cadence: Some(grid.cycle),
+        revisits_gone: false,
         pages,
         links: Links::default(),
         cycles: 0,

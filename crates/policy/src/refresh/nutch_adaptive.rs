@@ -48,7 +48,10 @@ impl Policy for NutchAdaptive {
     }
 
     fn learn(&mut self, seen: &Observation) {
-        if matches!(seen.outcome, Outcome::Gone | Outcome::Failed) {
+        if matches!(
+            seen.outcome,
+            Outcome::Missing | Outcome::Gone | Outcome::Failed | Outcome::Unreached
+        ) {
             return;
         }
         let before = self.timetable.row(seen.page);
@@ -95,6 +98,7 @@ mod tests {
                 reason: if number == 0 { Reason::First } else { Reason::Refresh },
                 outcome,
                 since: (number > 0).then_some(Span::from_days(30)),
+                fault: None,
                 leads: vec![],
                 signals: vec![],
             });

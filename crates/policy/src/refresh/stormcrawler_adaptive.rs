@@ -35,7 +35,10 @@ impl Policy for StormcrawlerAdaptive {
     }
 
     fn learn(&mut self, seen: &Observation) {
-        if matches!(seen.outcome, Outcome::Gone | Outcome::Failed) {
+        if matches!(
+            seen.outcome,
+            Outcome::Missing | Outcome::Gone | Outcome::Failed | Outcome::Unreached
+        ) {
             return;
         }
         let before = self.timetable.row(seen.page);
@@ -69,6 +72,7 @@ mod tests {
                 reason: if number == 0 { Reason::First } else { Reason::Refresh },
                 outcome,
                 since: (number > 0).then_some(Span::from_days(1)),
+                fault: None,
                 leads: vec![],
                 signals: vec![],
             });

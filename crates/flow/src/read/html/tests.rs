@@ -159,3 +159,31 @@ fn elements_of_xhtml_can_end_at_once() {
 fn nul_is_dropped() {
     assert_eq!(shown("a\0b"), "ab");
 }
+
+#[test]
+fn a_link_marked_nofollow_is_kept_but_not_to_be_followed() {
+    let page = "<a href=/a rel='noopener NoFollow'>x</a><a href=/b>y</a><a href=/a#b>z</a>\
+        <a rel=nofollow href=/c>w</a>";
+    let links = crate::LinkList::new(read("https://a.org/", page, false).links);
+    let follow = |at: usize| (&*links.links()[at].address, links.links()[at].follow);
+    // Followed because one of the two links to it is to be.
+    assert_eq!(follow(0), ("https://a.org/a", true));
+    assert_eq!(follow(1), ("https://a.org/b", true));
+    assert_eq!(follow(2), ("https://a.org/c", false));
+}
+
+#[test]
+fn a_page_may_forbid_to_follow_any_of_its_links() {
+    let page = "<meta name=robots content=noindex,nofollow><a href=/a>x</a>";
+    let reading = read("https://a.org/", page, false);
+    assert!(reading.directives.noindex && !reading.links[0].follow);
+}
+
+#[test]
+fn a_page_may_give_another_address_as_its_own() {
+    let own = |html: &str| read("https://a.org/x", html, false).directives.canonical;
+    assert_eq!(own("<link rel=canonical href='/y#top'>").as_deref(), Some("https://a.org/y"));
+    assert_eq!(own("<link rel=canonical href=/x>"), None);
+    assert_eq!(own("<link rel=canonical href='mailto:a@b'>"), None);
+    assert_eq!(own("<template><link rel=canonical href=/y></template>"), None);
+}

@@ -1,0 +1,192 @@
+//! What a live web asks of the loop: hosts that rest, pages that are missed once, links followed as
+//! they are found, things remembered of hosts.
+mod scripted;
+
+use std::{cell::RefCell, rc::Rc};
+
+use flow::{Answer, Arrival, Budget, Capture, Note, Outcome, RobotsCopy, RobotsState, State, Time};
+use scripted::{A, B, C, D, Site, day, fails, shows};
+
+fn outcomes(cycle: &flow::Cycle) -> Vec<Outcome> {
+    cycle.log.iter().map(|seen| seen.outcome).collect()
+}
+
+#[test]
+fn one_answer_that_a_page_is_missing_is_not_believed_and_the_second_is() {
+    let mut site = Site::new(|address, now| match address {
+        "a" if now >= day(2) => vec![Answer::Missing],
+        _ => shows("text", &[]),
+    })
+    .planning(|_, _, _| vec![A]);
+    site.cycle(1, 1).unwrap();
+    assert_eq!(outcomes(&site.cycle(2, 1).unwrap()), [Outcome::Missing]);
+    assert_eq!(site.pages.state(A), State::Held);
+    assert!(site.repository.held.contains_key(&A));
+    assert_eq!(outcomes(&site.cycle(3, 1).unwrap()), [Outcome::Gone]);
+    assert_eq!(site.pages.state(A), State::Gone);
+    assert!(!site.repository.held.contains_key(&A));
+}
+
+#[test]
+fn a_page_that_answers_again_was_never_missing() {
+    let mut site = Site::new(|_, now| {
+        if now == day(2) || now == day(4) { vec![Answer::Missing] } else { shows("text", &[]) }
+    })
+    .planning(|_, _, _| vec![A]);
+    for number in 1..=4 {
+        site.cycle(number, 1).unwrap();
+    }
+    assert_eq!(site.pages.state(A), State::Held);
+    assert_eq!((site.pages.misses(A), site.pages.changes(A)), (1, 0));
+}
+
+#[test]
+fn a_page_said_to_be_gone_for_good_is_gone_at_once() {
+    let mut site =
+        Site::new(|_, now| if now == day(2) { vec![Answer::Gone] } else { shows("text", &[]) })
+            .planning(|_, _, _| vec![A]);
+    site.cycle(1, 1).unwrap();
+    assert_eq!(outcomes(&site.cycle(2, 1).unwrap()), [Outcome::Gone]);
+}
+
+#[test]
+fn what_was_not_reached_costs_nothing_and_teaches_nothing() {
+    let mut site = Site::new(|address, _| match address {
+        "a" => vec![Answer::Unreached],
+        _ => shows("text", &[]),
+    })
+    .planning(|known, budget, _| known.due().take(budget.0 as usize).collect());
+    let cycle = site.cycle(1, 2).unwrap();
+    // The budget of two bought two visits, besides the one that was not made.
+    assert_eq!(outcomes(&cycle), [Outcome::Unreached, Outcome::First, Outcome::First]);
+    assert_eq!((site.pages.visits(A), site.pages.failures(A)), (0, 0));
+    // It is due again in the next cycle.
+    assert_eq!(site.cycle(2, 1).unwrap().log[0].page, A);
+}
+
+#[test]
+fn a_cycle_in_which_nothing_can_be_reached_ends() {
+    let mut site = Site::new(|_, _| vec![Answer::Unreached]);
+    assert_eq!(site.cycle(1, 100).unwrap().log.len(), 3);
+}
+
+#[test]
+fn pages_of_a_resting_host_are_not_planned() {
+    let mut site = Site::new(|_, _| shows("text", &[]));
+    site.pages = flow::Pages::default();
+    for address in ["http://a.example/1", "http://b.example/1", "http://a.example/2"] {
+        site.pages.admit(address, day(0));
+    }
+    site.world.resting = vec!["a.example".to_owned(), "unheard.example".to_owned()];
+    site.cycle(1, 100).unwrap();
+    assert_eq!(site.world.asked, ["http://b.example/1"]);
+}
+
+#[test]
+fn a_failed_visit_says_why_in_the_log_and_leaves_the_links() {
+    let mut site = Site::new(|address, now| match address {
+        "a" if now == day(2) => fails(),
+        "a" => shows("text", &[("child", None)]),
+        _ => shows("child", &[]),
+    });
+    site.cycle(1, 100).unwrap();
+    let seen = site.cycle(2, 100).unwrap().log[0].clone();
+    assert_eq!(seen.fault.unwrap().why, "connection reset");
+    let child = site.pages.find("child").unwrap();
+    assert_eq!(site.links.of(A), [child]);
+    assert_eq!(site.pages.state(child), State::Held);
+}
+
+#[test]
+fn following_visits_what_pages_lead_to_until_the_budget_is_spent() {
+    let web = |address: &str, _: Time| match address {
+        "a" => shows("a", &[("d", None), ("e", None)]),
+        "d" => shows("d", &[("f", None), ("a", None)]),
+        other => shows(other, &[]),
+    };
+    let mut site = Site::new(web);
+    assert_eq!(site.crawl(|crawl| crawl.follow(Budget(5))).unwrap(), 5);
+    assert_eq!(site.world.asked, ["a", "b", "c", "d", "e"]);
+    // What was known but not visited is visited by the next, and nothing twice.
+    site.world.asked.clear();
+    assert_eq!(site.crawl(|crawl| crawl.follow(Budget(5))).unwrap(), 1);
+    assert_eq!(site.world.asked, ["f"]);
+    assert_eq!((site.cycles, site.repository.log.len()), (2, 6));
+    assert_eq!(site.policy.learned.len(), 6);
+}
+
+#[test]
+fn a_page_that_is_its_own_at_another_address_makes_that_one_known() {
+    let own: Rc<RefCell<Option<&str>>> = Rc::default();
+    let said = Rc::clone(&own);
+    let mut site = Site::new(move |_, _| {
+        let mut answers = shows("text", &[]);
+        if let Answer::Content(snapshot) = &mut answers[0] {
+            let snapshot = std::sync::Arc::make_mut(snapshot);
+            snapshot.directives.canonical = said.borrow().map(Into::into);
+        }
+        answers
+    })
+    .planning(|_, _, _| vec![B, C]);
+    *own.borrow_mut() = Some("own");
+    site.cycle(1, 1).unwrap();
+    assert_eq!(site.pages.find("own"), Some(D));
+    *own.borrow_mut() = Some("x is not admitted");
+    site.cycle(2, 1).unwrap();
+    assert_eq!(site.pages.len(), 4);
+}
+
+#[test]
+fn sitemaps_named_by_robots_become_known_and_are_followed() {
+    /// Hands over a note before each capture.
+    struct Noting;
+    impl flow::World for Noting {
+        fn now(&self) -> Time {
+            day(1)
+        }
+        fn wait_until(&mut self, _: Time) {}
+        fn fetch(
+            &mut self,
+            requests: Vec<flow::Request>,
+            arrive: &mut dyn FnMut(Arrival) -> flow::Result<Vec<flow::Request>>,
+        ) -> flow::Result<()> {
+            let copy = RobotsCopy {
+                origin: "http://h.example".to_owned(),
+                asked: day(1),
+                fetches: 1,
+                state: RobotsState::Given,
+                good: None,
+                sitemaps: vec!["map".to_owned(), "x elsewhere".to_owned()],
+                exchanges: vec![],
+            };
+            let mut queue = requests;
+            queue.extend(arrive(Arrival::Note(Note::Robots(copy)))?);
+            for request in queue {
+                let answer = shows("text", &[]).remove(0);
+                arrive(Arrival::Capture(Capture::new(request.page, day(1), answer)))?;
+            }
+            Ok(())
+        }
+    }
+    let mut site = Site::new(|_, _| vec![]);
+    let visited = site.crawl(|crawl| {
+        let mut world = Noting;
+        let mut crawl = flow::Crawl {
+            world: &mut world,
+            policy: crawl.policy,
+            repository: crawl.repository,
+            detector: crawl.detector,
+            admits: crawl.admits,
+            watch: crawl.watch,
+            cadence: None,
+            revisits_gone: false,
+            pages: crawl.pages.clone(),
+            links: crawl.links.clone(),
+            cycles: 0,
+        };
+        let visited = crawl.follow(Budget(100)).unwrap();
+        assert_eq!(crawl.pages.find("x elsewhere"), None);
+        visited
+    });
+    assert_eq!(visited, 4);
+}
