@@ -1,12 +1,12 @@
 //! The command line: one variant for each command.
 use clap::{Parser, Subcommand};
 
-use crate::{failure::Failure, lab};
+use crate::{demo, failure::Failure, lab, live};
 
 /// An incremental web crawler that spends a budget where it keeps search results freshest.
 ///
-/// So far: the lab, which replays recorded websites under a budget and says how well each policy
-/// would have kept them fresh.
+/// `crawl` fetches a site into a data folder, `refresh` and `run` keep it fresh under a budget, `lab`
+/// replays recorded websites and says which policy does that best.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
@@ -16,13 +16,41 @@ pub(crate) struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 done; 1 something of ours or of the machine failed; 2 bad input (flags, files, \
-settings); 130 interrupted, what was finished is kept.";
+settings); 3 the data folder is in use; 4 the data folder is not ours, newer or damaged; 5 the disk is \
+full; 6 not one page could be fetched; 130 interrupted, what was finished is kept.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Show everything on a changing web that lives inside this program
+    Demo(demo::Arguments),
+    /// Write a commented settings file
+    Init(live::init::Arguments),
+    /// Fetch pages into the data folder, following links from the seeds
+    Crawl(Box<live::crawl::Arguments>),
+    /// Spend one budget of visits where the policy says
+    Refresh(Box<live::refresh::Arguments>),
+    /// Refresh again and again, until a signal
+    Run(Box<live::run::Arguments>),
+    /// Say what is held, how fresh it is believed to be, and what the budget bought
+    Status(live::status::Arguments),
+    /// Say what is believed of a page, and when and why it would be visited
+    Why(live::why::Arguments),
+    /// Write what was observed for other programs
+    #[command(subcommand)]
+    Export(Export),
+    /// Read everything in the data folder and check that it agrees
+    Verify(live::verify::Arguments),
     /// Replay recorded and made-up webs to compare policies
     #[command(subcommand)]
     Lab(Lab),
+}
+
+#[derive(Debug, Subcommand)]
+enum Export {
+    /// Every observed change as a line of JSON, with digests and places in the WARC files
+    Changes(live::export::Changes),
+    /// The crawl's own history as a trace for the lab
+    Trace(live::export::Trace),
 }
 
 #[derive(Debug, Subcommand)]
@@ -47,6 +75,16 @@ enum Import {
 impl Cli {
     pub(crate) fn run(self) -> Result<(), Failure> {
         match self.command {
+            Command::Demo(arguments) => demo::demo(&arguments),
+            Command::Init(arguments) => live::init::init(&arguments),
+            Command::Crawl(arguments) => live::crawl::crawl(&arguments),
+            Command::Refresh(arguments) => live::refresh::refresh(&arguments),
+            Command::Run(arguments) => live::run::run(&arguments),
+            Command::Status(arguments) => live::status::status(&arguments),
+            Command::Why(arguments) => live::why::why(&arguments),
+            Command::Export(Export::Changes(arguments)) => live::export::changes(&arguments),
+            Command::Export(Export::Trace(arguments)) => live::export::trace(&arguments),
+            Command::Verify(arguments) => live::verify::verify(&arguments),
             Command::Lab(Lab::Run(arguments)) => lab::run::run(&arguments),
             Command::Lab(Lab::List(arguments)) => lab::list::list(&arguments),
             Command::Lab(Lab::Import(Import::Git(arguments))) => lab::import::git(&arguments),

@@ -6,6 +6,8 @@ use std::{
 };
 
 use lab::{import::ImportError, readings::ReadingsError, tournament::TournamentError};
+use store::StoreError;
+use web::WebError;
 
 /// Why a command did not do what it was asked.
 #[derive(Debug)]
@@ -14,6 +16,15 @@ pub(crate) enum Failure {
     Input(String),
     /// Something of ours, or of the machine, failed. Exit code 1.
     Ours(String),
+    /// The data folder is in use by another process. Exit code 3.
+    InUse(String),
+    /// The data folder is not ours, of a newer version, or damaged; nothing in it was changed. Exit
+    /// code 4.
+    Data(String),
+    /// The disk is full; what was acknowledged is kept. Exit code 5.
+    DiskFull(String),
+    /// Not one page could be fetched. Exit code 6.
+    Unreachable(String),
     /// Interrupted by the user; what was finished is kept. Exit code 130, as shells expect.
     Interrupted(String),
 }
@@ -36,6 +47,10 @@ impl Failure {
         ExitCode::from(match self {
             Self::Input(_) => 2,
             Self::Ours(_) => 1,
+            Self::InUse(_) => 3,
+            Self::Data(_) => 4,
+            Self::DiskFull(_) => 5,
+            Self::Unreachable(_) => 6,
             Self::Interrupted(_) => 130,
         })
     }
@@ -44,14 +59,19 @@ impl Failure {
 impl Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Input(why) | Self::Ours(why) => write!(f, "error: {why}"),
+            Self::Input(why)
+            | Self::Ours(why)
+            | Self::InUse(why)
+            | Self::Data(why)
+            | Self::DiskFull(why)
+            | Self::Unreachable(why) => write!(f, "error: {why}"),
             Self::Interrupted(what) => write!(f, "interrupted: {what}"),
         }
     }
 }
 
 /// An error with its causes, in one line.
-fn with_causes(error: &dyn StdError) -> String {
+pub(crate) fn with_causes(error: &dyn StdError) -> String {
     let mut line = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -104,6 +124,43 @@ impl From<ImportError> for Failure {
             | ImportError::Answer { .. }
             | ImportError::Trace(_) => Self::Ours(line),
             _ => Self::Input(line),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let line = with_causes(&error);
+        match error {
+            StoreError::Locked { .. } => Self::InUse(line),
+            StoreError::Missing { .. } => Self::Input(line),
+            StoreError::Foreign { .. } | StoreError::Newer { .. } | StoreError::Damaged { .. } => {
+                Self::Data(line)
+            }
+            StoreError::DiskFull { .. } => Self::DiskFull(line),
+            _ => Self::Ours(line),
+        }
+    }
+}
+
+impl From<WebError> for Failure {
+    fn from(error: WebError) -> Self {
+        let line = with_causes(&error);
+        match error {
+            WebError::Start(_) => Self::Ours(line),
+            _ => Self::Input(line),
+        }
+    }
+}
+
+impl From<flow::Error> for Failure {
+    fn from(error: flow::Error) -> Self {
+        match error {
+            flow::Error::Repository(source) => match source.downcast::<StoreError>() {
+                Ok(error) => (*error).into(),
+                Err(source) => Self::Ours(with_causes(source.as_ref())),
+            },
+            error => Self::Ours(with_causes(&error)),
         }
     }
 }

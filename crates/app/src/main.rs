@@ -1,10 +1,14 @@
 //! Sanderling: an incremental web crawler that spends a budget where it keeps search results
 //! freshest, and a lab that replays recorded websites to say which policy does that best.
 mod cli;
+mod demo;
 mod failure;
 mod lab;
+mod live;
 mod output;
 mod progress;
+mod settings;
+mod written;
 
 use std::process::ExitCode;
 

@@ -10,6 +10,7 @@ pub mod inspect;
 pub mod metric;
 pub mod oracle;
 pub mod readings;
+pub mod recorded;
 pub mod replay;
 pub mod report;
 pub mod results;

@@ -154,7 +154,7 @@ fn rows_without_bodies_are_the_same_rows() {
     write(&path, &sample()).unwrap();
     let expected: Vec<Head> = sample()
         .into_iter()
-        .map(|Row { url, at, status, mime, .. }| Head { url, at, status, mime })
+        .map(|Row { url, at, status, mime, .. }| Head { url, at, after: None, status, mime })
         .collect();
     assert_eq!(heads(&path).unwrap(), expected);
 }

@@ -5,11 +5,13 @@
 //! [`ALL`] is the one table of them; the contract tests run over it.
 
 mod chance;
+mod estimate;
 pub mod kernel;
 mod rate;
 mod refresh;
 mod score;
 
+pub use estimate::{Freshness, FreshnessEstimate};
 use flow::Policy;
 pub use refresh::FreshnessIndex;
 use refresh::{

@@ -4,7 +4,6 @@ pub(crate) mod list;
 pub(crate) mod names;
 pub(crate) mod run;
 mod settings;
-mod written;
 
 use std::path::PathBuf;
 

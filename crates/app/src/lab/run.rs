@@ -10,8 +10,24 @@ use std::{
 use clap::Args;
 use lab::{report, tournament};
 
-use super::{settings, written::Written};
-use crate::{failure::Failure, output, progress::Bars};
+use super::settings;
+use crate::{failure::Failure, output, progress::Bars, written::Written};
+
+/// Every key there is, as it is written in an experiment file; a flag has dashes for underscores.
+const KEYS: &[&str] = &[
+    "traces",
+    "synthetic",
+    "cycle",
+    "cycles",
+    "warm_up",
+    "budgets",
+    "policies",
+    "seeds",
+    "detector",
+    "pages",
+    "start",
+    "seed_urls",
+];
 
 /// Every flag but the last three is also a key of the experiment file, with underscores for
 /// dashes; a flag overrules the file. Lists are separated by commas.
@@ -74,7 +90,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     fn written(&self) -> Result<Written, Failure> {
         let mut written = match &self.experiment {
-            Some(path) => Written::in_file(path)?,
+            Some(path) => Written::in_file(path, KEYS)?,
             None => Written::default(),
         };
         // A shell that expands a pattern makes several words of it, which are one list.

@@ -1,5 +1,5 @@
 //! What was written, made into an experiment: checked, with every default filled in.
-use std::{fmt::Display, path::PathBuf, str::FromStr};
+use std::{path::PathBuf, str::FromStr};
 
 use flow::{Span, detect};
 use lab::{
@@ -8,8 +8,10 @@ use lab::{
     tournament::{Experiment, PageSet, Start, WebSource},
 };
 
-use super::written::{Words, Written, nearest};
-use crate::failure::Failure;
+use crate::{
+    failure::Failure,
+    written::{Words, Written, nearest, one, wrong},
+};
 
 /// Where a crawl's week is the usual unit of the papers.
 const DEFAULT_CYCLE: &str = "1w";
@@ -65,18 +67,6 @@ pub(super) fn experiment(written: &Written) -> Result<Experiment, Failure> {
         start,
         settings,
     })
-}
-
-fn wrong(words: &Words, why: impl Display) -> Failure {
-    Failure::Input(format!("{}: {why}", words.place))
-}
-
-/// The one value of a key.
-fn one<T>(words: &Words, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, Failure> {
-    match words.words.as_slice() {
-        [word] => parse(word).map_err(|why| wrong(words, why)),
-        several => Err(wrong(words, format!("takes one value, not {}", several.len()))),
-    }
 }
 
 /// The values of a key, none of them twice.

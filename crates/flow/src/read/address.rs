@@ -32,6 +32,13 @@ pub fn canonical(address: &str) -> Option<String> {
     Some(out)
 }
 
+/// The origin of a canonical address: scheme, host and port, without a slash at the end.
+pub fn origin(address: &str) -> &str {
+    let host = address.find("://").map_or(0, |at| at + 3);
+    let end = address[host..].find(['/', '?', '#']).map_or(address.len(), |end| host + end);
+    &address[..end]
+}
+
 /// What `reference` says without its fragment; `None` where it is too long to be worth parsing.
 pub(super) fn without_fragment(reference: &str) -> Option<&str> {
     let end = reference.bytes().position(|byte| byte == b'#').unwrap_or(reference.len());
@@ -146,6 +153,12 @@ mod tests {
     #[test]
     fn a_port_that_is_not_the_default_stays() {
         same("http://example.org:443/", "http://example.org:443/");
+    }
+
+    #[test]
+    fn the_origin_is_what_comes_before_the_path() {
+        assert_eq!(origin("https://a.org:81/x?y"), "https://a.org:81");
+        assert_eq!(origin("http://a.org"), "http://a.org");
     }
 
     #[test]

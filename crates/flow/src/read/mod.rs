@@ -4,6 +4,7 @@
 //! linear in the length of the body.
 pub mod address;
 mod charset;
+pub mod coding;
 mod current;
 mod dates;
 pub mod directives;

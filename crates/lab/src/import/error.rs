@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::warc::CaptureError;
 use crate::trace::TraceError;
 
 /// Why a trace cannot be made.
@@ -166,6 +167,9 @@ pub enum ImportError {
         /// The beginning of its answer.
         answer: String,
     },
+    /// Captures cannot be made into a trace.
+    #[error(transparent)]
+    Captures(#[from] CaptureError),
     /// The trace cannot be written.
     #[error(transparent)]
     Trace(#[from] TraceError),

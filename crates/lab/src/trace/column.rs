@@ -28,6 +28,10 @@ pub(super) const HEAD: [Column; 4] = [
     Column { name: "mime", expected: "a string", accepts: is_string },
 ];
 
+/// The column that a trace made from captures has besides: since when a change may have happened.
+pub(super) const AFTER: Column =
+    Column { name: "after", expected: "a timestamp in UTC", accepts: is_time };
+
 /// The column that says what was there.
 pub(super) const BODY: Column = Column { name: "body", expected: "binary", accepts: is_binary };
 

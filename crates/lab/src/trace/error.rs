@@ -184,6 +184,15 @@ pub enum Flaw {
     /// The time is outside what can be written as a date.
     #[error("at is not within the years -9999 to 9999")]
     TimeRange,
+    /// The first instant at which the change may have happened is not before the last.
+    #[error("after is not before at")]
+    AfterAt,
+    /// The change may have happened before the one above it.
+    #[error("after is before the at of the row above it, for the same url {0:?}")]
+    AfterBefore(String),
+    /// The time is outside what can be written as a date.
+    #[error("after is not within the years -9999 to 9999")]
+    AfterRange,
     /// The status is none of HTTP.
     #[error("status {0} is not within 100 to 599")]
     Status(i64),

@@ -1,17 +1,23 @@
 //! Traces on disk: one Parquet file per site, one row per change of one page.
 //!
 //! The columns are `url`, `at`, `status`, `mime` and `body`, the rows are sorted by (`url`, `at`), and
-//! the file's metadata says which window of time it covers. [`TraceReader`] checks all of it while
-//! it reads, so that everything behind it can rely on it; [`TraceWriter`] writes only what the
-//! reader accepts. Both hold a few tens of MiB at a time, however large the site is.
+//! the file's metadata says which window of time it covers. A trace made from captures has a column
+//! `after` as well, because it knows each change only to lie between two instants. [`TraceReader`]
+//! checks all of it while it reads, so that everything behind it can rely on it; [`TraceWriter`] and
+//! [`CaptureTraceWriter`] write only what the reader accepts. All hold a few tens of MiB at a time,
+//! however large the site is.
+mod capture_writer;
 mod column;
 mod error;
+pub(crate) mod gaps;
 mod guard;
 mod reader;
 mod row;
 mod writer;
 
+pub use capture_writer::CaptureTraceWriter;
 pub use error::{Flaw, TraceError};
+pub use gaps::{Gaps, in_words};
 pub use reader::{Batches, HeadBatches, TraceReader};
 pub use row::{Head, Row};
 pub use writer::TraceWriter;

@@ -13,7 +13,7 @@ use parquet::arrow::arrow_reader::{
     ParquetRecordBatchReaderBuilder,
 };
 
-use super::column::{self, BODY, Column, HEAD};
+use super::column::{self, AFTER, BODY, Column, HEAD};
 use super::guard::guarded;
 use super::row::RowCheck;
 use super::{Flaw, Head, Row, SOURCE, TraceError, WINDOW_END, WINDOW_START};
@@ -54,6 +54,9 @@ impl TraceReader {
         for column in HEAD.iter().chain([&BODY]) {
             check_column(path, &metadata, column)?;
         }
+        if has_after(&metadata) {
+            check_column(path, &metadata, &AFTER)?;
+        }
         let window = window(path, &metadata)?;
         let source = value(&metadata, SOURCE).map_or_else(|| file_name(path), str::to_owned);
         let rows = u64::try_from(metadata.metadata().file_metadata().num_rows()).unwrap_or(0);
@@ -85,6 +88,11 @@ impl TraceReader {
         value(&self.metadata, key)
     }
 
+    /// Whether it may hold changes whose times are known only to lie between two instants.
+    pub fn has_uncertain_times(&self) -> bool {
+        has_after(&self.metadata)
+    }
+
     /// Its rows from the first to the last, in batches of at most 128. After an error there are
     /// no more.
     ///
@@ -94,7 +102,8 @@ impl TraceReader {
     /// # Errors
     /// If the file cannot be read any more.
     pub fn batches(&mut self) -> Result<Batches<'_>, TraceError> {
-        Ok(Batches(self.scan(&[&HEAD[0], &HEAD[1], &HEAD[2], &HEAD[3], &BODY], BATCH_ROWS)?))
+        let columns = [&HEAD[0], &HEAD[1], &HEAD[2], &HEAD[3], &AFTER, &BODY];
+        Ok(Batches(self.scan(&columns, BATCH_ROWS)?))
     }
 
     /// Its rows without their bodies, from the first to the last: much cheaper, since the bodies
@@ -103,7 +112,8 @@ impl TraceReader {
     /// # Errors
     /// If the file cannot be read any more.
     pub fn heads(&mut self) -> Result<HeadBatches<'_>, TraceError> {
-        Ok(HeadBatches(self.scan(&[&HEAD[0], &HEAD[1], &HEAD[2], &HEAD[3]], HEAD_BATCH_ROWS)?))
+        let columns = [&HEAD[0], &HEAD[1], &HEAD[2], &HEAD[3], &AFTER];
+        Ok(HeadBatches(self.scan(&columns, HEAD_BATCH_ROWS)?))
     }
 
     fn scan(&mut self, columns: &[&Column], rows: usize) -> Result<Scan<'_>, TraceError> {
@@ -149,9 +159,10 @@ impl Iterator for Batches<'_> {
                     .zip(bodies)
                     .zip(number..)
                     .map(|((head, body), number)| {
-                        let Head { url, at, status, mime } = head.map_err(|flaw| (number, flaw))?;
+                        let Head { url, at, after, status, mime } =
+                            head.map_err(|flaw| (number, flaw))?;
                         let row = Row { url, at, status, mime, body };
-                        check.row(&row).map_err(|flaw| (number, flaw))?;
+                        check.row(&row, after).map_err(|flaw| (number, flaw))?;
                         Ok(row)
                     })
                     .collect(),
@@ -171,7 +182,7 @@ impl Iterator for HeadBatches<'_> {
                     .map(|(head, number)| {
                         let head = head.map_err(|flaw| (number, flaw))?;
                         check
-                            .head(&head.url, head.at, head.status)
+                            .head(&head.url, head.at, head.after, head.status)
                             .map_err(|flaw| (number, flaw))?;
                         Ok(head)
                     })
@@ -242,16 +253,22 @@ fn array<'batch>(batch: &'batch RecordBatch, name: &str) -> Option<&'batch Array
 /// The values of a batch, row by row; a row whose values are missing or out of range is a flaw.
 fn heads(batch: &RecordBatch) -> Option<impl Iterator<Item = Result<Head, Flaw>>> {
     let [url, at, status, mime] = HEAD.map(|column| array(batch, column.name));
+    let after = match array(batch, AFTER.name) {
+        Some(after) => column::times(after)?,
+        None => vec![None; batch.num_rows()],
+    };
     let values = column::strings(url?)?
         .into_iter()
         .zip(column::times(at?)?)
+        .zip(after)
         .zip(column::integers(status?)?)
         .zip(column::strings(mime?)?);
-    Some(values.map(|(((url, at), status), mime)| {
+    Some(values.map(|((((url, at), after), status), mime)| {
         let status = status.ok_or(Flaw::Missing("status"))?;
         Ok(Head {
             url: url.ok_or(Flaw::Missing("url"))?,
             at: Time::from_millis(at.ok_or(Flaw::Missing("at"))?),
+            after: after.map(Time::from_millis),
             status: u16::try_from(status).map_err(|_| Flaw::Status(status))?,
             mime: mime.unwrap_or_default(),
         })
@@ -286,6 +303,10 @@ fn check_ends(path: &Path, file: &mut File) -> Result<(), TraceError> {
         [MAGIC, _] => Err(TraceError::CutOff { path: path.to_owned() }),
         _ => Err(TraceError::NotParquet { path: path.to_owned() }),
     }
+}
+
+fn has_after(metadata: &ArrowReaderMetadata) -> bool {
+    metadata.schema().field_with_name(AFTER.name).is_ok()
 }
 
 fn check_column(

@@ -8,7 +8,8 @@ use super::Flaw;
 /// a single value must stay well below that.
 const MAX_BODY_BYTES: usize = 1 << 30;
 
-/// One row of a trace: a page's content from an instant on.
+/// One row of a trace: a page's content from an instant on. How exactly that instant is known is
+/// beside it, in [`Head::after`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The page's address.
@@ -28,8 +29,11 @@ pub struct Row {
 pub struct Head {
     /// The page's address.
     pub url: String,
-    /// When this content appeared.
+    /// When this content appeared, or was first seen.
     pub at: Time,
+    /// `None` where it appeared exactly at `at`. Else it is not known when between this instant and
+    /// `at` it did.
+    pub after: Option<Time>,
     /// The status of HTTP: 2xx while the page is there.
     pub status: u16,
     /// The media type.
@@ -50,12 +54,24 @@ pub(super) struct RowCheck {
 
 impl RowCheck {
     /// Checks everything that does not need the body, and remembers the row's place.
-    pub(super) fn head(&mut self, url: &str, at: Time, status: u16) -> Result<(), Flaw> {
+    pub(super) fn head(
+        &mut self,
+        url: &str,
+        at: Time,
+        after: Option<Time>,
+        status: u16,
+    ) -> Result<(), Flaw> {
         if !is_http(url) {
             return Err(Flaw::NotHttp(url.to_owned()));
         }
         if Timestamp::from_millisecond(at.millis()).is_err() {
             return Err(Flaw::TimeRange);
+        }
+        if after.is_some_and(|after| Timestamp::from_millisecond(after.millis()).is_err()) {
+            return Err(Flaw::AfterRange);
+        }
+        if after.is_some_and(|after| after >= at) {
+            return Err(Flaw::AfterAt);
         }
         if !(100..=599).contains(&status) {
             return Err(Flaw::Status(i64::from(status)));
@@ -70,6 +86,9 @@ impl RowCheck {
             if *url == *self.url && at == before {
                 return Err(Flaw::TimeTwice(url.to_owned()));
             }
+            if *url == *self.url && after.is_some_and(|after| after < before) {
+                return Err(Flaw::AfterBefore(url.to_owned()));
+            }
         }
         self.url.clear();
         self.url.push_str(url);
@@ -78,8 +97,8 @@ impl RowCheck {
     }
 
     /// Checks a whole row.
-    pub(super) fn row(&mut self, row: &Row) -> Result<(), Flaw> {
-        self.head(&row.url, row.at, row.status)?;
+    pub(super) fn row(&mut self, row: &Row, after: Option<Time>) -> Result<(), Flaw> {
+        self.head(&row.url, row.at, after, row.status)?;
         match &row.body {
             None if has_body(row.status) => Err(Flaw::NoBody(row.status)),
             Some(_) if !has_body(row.status) => Err(Flaw::Body(row.status)),

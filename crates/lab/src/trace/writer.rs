@@ -7,6 +7,7 @@ use std::sync::Arc;
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::{ArrayRef, RecordBatch, StringArray, TimestampMillisecondArray, UInt16Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use flow::Time;
 use jiff::Timestamp;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
@@ -15,6 +16,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
+use super::column::AFTER;
 use super::row::RowCheck;
 use super::{Row, SOURCE, TraceError, WINDOW_END, WINDOW_START};
 use crate::history::Window;
@@ -42,15 +44,17 @@ pub struct TraceWriter {
     /// `None` only inside `finish`.
     writer: Option<ArrowWriter<File>>,
     schema: SchemaRef,
+    /// Whether there is a column for uncertain times.
+    has_after: bool,
     check: RowCheck,
-    pending: Vec<Row>,
+    pending: Vec<(Row, Option<Time>)>,
     pending_bytes: usize,
     group_bytes: usize,
     rows: u64,
 }
 
 impl TraceWriter {
-    /// Starts the trace of `window` at `path`; `source` says in words where it comes from, and
+    /// Starts the trace of `window` at `path`, every time in it exact; `source` says in words where it comes from, and
     /// `metadata` holds further keys and values to keep with it.
     ///
     /// # Errors
@@ -61,6 +65,17 @@ impl TraceWriter {
         source: &str,
         metadata: &[(&str, String)],
     ) -> Result<Self, TraceError> {
+        Self::begin(path, window, source, metadata, false)
+    }
+
+    /// The same, with a column for uncertain times or without.
+    pub(super) fn begin(
+        path: &Path,
+        window: Window,
+        source: &str,
+        metadata: &[(&str, String)],
+        has_after: bool,
+    ) -> Result<Self, TraceError> {
         let (start, end) = (instant(path, window.start)?, instant(path, window.end)?);
         if window.start >= window.end {
             return Err(TraceError::EmptyWindow { path: path.to_owned(), start, end });
@@ -68,15 +83,16 @@ impl TraceWriter {
         let pairs = [(WINDOW_START, start), (WINDOW_END, end), (SOURCE, source.to_owned())];
         let pairs = pairs.iter().chain(metadata);
         let pairs = pairs.map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone()));
-        let properties = properties(pairs.collect());
+        let properties = properties(pairs.collect(), has_after);
         let (file, partial) = create_beside(path)
             .map_err(|source| TraceError::Write { path: path.to_owned(), source })?;
-        let schema = schema();
+        let schema = schema(has_after);
         let mut created = Self {
             path: path.to_owned(),
             partial: Some(partial),
             writer: None,
             schema: Arc::clone(&schema),
+            has_after,
             check: RowCheck::default(),
             pending: Vec::new(),
             pending_bytes: 0,
@@ -93,14 +109,19 @@ impl TraceWriter {
     /// # Errors
     /// If the row breaks a rule of the format, or the file cannot be written.
     pub fn write(&mut self, row: Row) -> Result<(), TraceError> {
-        self.check.row(&row).map_err(|flaw| TraceError::Row {
+        self.add(row, None)
+    }
+
+    /// Adds a row that appeared at an instant not known between `after` and its `at`.
+    pub(super) fn add(&mut self, row: Row, after: Option<Time>) -> Result<(), TraceError> {
+        self.check.row(&row, after).map_err(|flaw| TraceError::Row {
             path: self.path.clone(),
             row: self.rows,
             flaw,
         })?;
         self.rows += 1;
         self.pending_bytes += row.url.len() + row.body.as_ref().map_or(0, Vec::len) + 64;
-        self.pending.push(row);
+        self.pending.push((row, after));
         if self.pending_bytes >= BATCH_BYTES {
             self.write_pending()?;
         }
@@ -127,7 +148,7 @@ impl TraceWriter {
         let rows = std::mem::take(&mut self.pending);
         self.group_bytes += std::mem::take(&mut self.pending_bytes);
         let whole = self.group_bytes >= GROUP_BYTES;
-        let batch = batch(&self.schema, &rows).map_err(ParquetError::from);
+        let batch = batch(&self.schema, &rows, self.has_after).map_err(ParquetError::from);
         let Some(writer) = &mut self.writer else { return Ok(()) };
         let written = batch.and_then(|batch| {
             writer.write(&batch)?;
@@ -161,18 +182,22 @@ impl Drop for TraceWriter {
 
 /// The schema of every trace. All columns may be null as far as Parquet knows, as in the traces
 /// that other programs write; the rules about nulls are ours.
-fn schema() -> SchemaRef {
+fn schema(has_after: bool) -> SchemaRef {
     let time = DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into()));
-    Arc::new(Schema::new(vec![
+    let mut fields = vec![
         Field::new("url", DataType::Utf8, true),
-        Field::new("at", time, true),
+        Field::new("at", time.clone(), true),
         Field::new("status", DataType::UInt16, true),
         Field::new("mime", DataType::Utf8, true),
         Field::new("body", DataType::Binary, true),
-    ]))
+    ];
+    if has_after {
+        fields.push(Field::new(AFTER.name, time, true));
+    }
+    Arc::new(Schema::new(fields))
 }
 
-fn properties(pairs: Vec<KeyValue>) -> WriterProperties {
+fn properties(pairs: Vec<KeyValue>, has_after: bool) -> WriterProperties {
     let level = ZstdLevel::try_new(ZSTD_LEVEL).unwrap_or_default();
     let mut builder = WriterProperties::builder()
         .set_compression(Compression::ZSTD(level))
@@ -185,31 +210,42 @@ fn properties(pairs: Vec<KeyValue>) -> WriterProperties {
         .set_column_statistics_enabled(ColumnPath::from("body"), EnabledStatistics::None)
         .set_column_statistics_enabled(ColumnPath::from("mime"), EnabledStatistics::None)
         .set_statistics_enabled(EnabledStatistics::Chunk);
-    for column in ["at", "status", "body"] {
+    let after = has_after.then_some(AFTER.name);
+    for column in ["at", "status", "body"].into_iter().chain(after) {
         builder = builder.set_column_dictionary_enabled(ColumnPath::from(column), false);
     }
     builder.build()
 }
 
-fn batch(schema: &SchemaRef, rows: &[Row]) -> Result<RecordBatch, arrow_schema::ArrowError> {
-    let bytes = rows.iter().filter_map(|row| row.body.as_ref()).map(Vec::len).sum();
-    let mut bodies = BinaryBuilder::with_capacity(rows.len(), bytes);
-    for row in rows {
+fn batch(
+    schema: &SchemaRef,
+    pending: &[(Row, Option<Time>)],
+    has_after: bool,
+) -> Result<RecordBatch, arrow_schema::ArrowError> {
+    let rows = || pending.iter().map(|(row, _)| row);
+    let bytes = rows().filter_map(|row| row.body.as_ref()).map(Vec::len).sum();
+    let mut bodies = BinaryBuilder::with_capacity(pending.len(), bytes);
+    for row in rows() {
         bodies.append_option(row.body.as_deref());
     }
-    let times = rows.iter().map(|row| row.at.millis());
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row.url))),
+    let times = rows().map(|row| row.at.millis());
+    let mut columns: Vec<ArrayRef> = vec![
+        Arc::new(StringArray::from_iter_values(rows().map(|row| &row.url))),
         Arc::new(TimestampMillisecondArray::from_iter_values(times).with_timezone("UTC")),
-        Arc::new(UInt16Array::from_iter_values(rows.iter().map(|row| row.status))),
-        Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row.mime))),
+        Arc::new(UInt16Array::from_iter_values(rows().map(|row| row.status))),
+        Arc::new(StringArray::from_iter_values(rows().map(|row| &row.mime))),
         Arc::new(bodies.finish()),
     ];
+    if has_after {
+        let after = pending.iter().map(|(_, after)| after.map(Time::millis));
+        let after: TimestampMillisecondArray = after.collect();
+        columns.push(Arc::new(after.with_timezone("UTC")));
+    }
     RecordBatch::try_new(Arc::clone(schema), columns)
 }
 
 /// An instant as the metadata writes it.
-fn instant(path: &Path, time: flow::Time) -> Result<String, TraceError> {
+fn instant(path: &Path, time: Time) -> Result<String, TraceError> {
     let instant = Timestamp::from_millisecond(time.millis());
     let instant = instant.map_err(|_| TraceError::WindowRange { path: path.to_owned() })?;
     Ok(instant.to_string())

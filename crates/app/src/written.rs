@@ -1,41 +1,25 @@
-//! What was written, in an experiment file or as flags: keys with values, each with its place.
+//! What was written, in a file, in the environment or as flags: keys with values, each with its place.
 //!
-//! The first of two steps (the second is `settings.rs`, which says what it means). Both sources come
+//! The first of two steps (the second is a `settings.rs`, which says what it means). All sources come
 //! down to lists of words here, so that a key and its flag mean the same by construction.
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, fmt::Display, fs, path::Path};
 
 use crate::failure::Failure;
 
-/// Every key there is, as it is written in an experiment file; a flag has dashes for underscores.
-pub(super) const KEYS: &[&str] = &[
-    "traces",
-    "synthetic",
-    "cycle",
-    "cycles",
-    "warm_up",
-    "budgets",
-    "policies",
-    "seeds",
-    "detector",
-    "pages",
-    "start",
-    "seed_urls",
-];
-
 /// The words written for one key, and where.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Words {
-    pub(super) place: String,
-    pub(super) words: Vec<String>,
+pub(crate) struct Words {
+    pub(crate) place: String,
+    pub(crate) words: Vec<String>,
 }
 
 /// What was written, by key.
 #[derive(Debug, Default)]
-pub(super) struct Written(BTreeMap<&'static str, Words>);
+pub(crate) struct Written(BTreeMap<&'static str, Words>);
 
 impl Written {
-    /// What an experiment file says.
-    pub(super) fn in_file(path: &Path) -> Result<Self, Failure> {
+    /// What a file says, which may use `keys` and no others.
+    pub(crate) fn in_file(path: &Path, keys: &[&'static str]) -> Result<Self, Failure> {
         let file = path.display();
         let text = fs::read_to_string(path)
             .map_err(|error| Failure::Input(format!("{file}: cannot be read: {error}")))?;
@@ -46,8 +30,8 @@ impl Written {
         })?;
         let mut written = Self::default();
         for (name, value) in table {
-            let Some(key) = KEYS.iter().find(|&&key| key == name) else {
-                let hint = nearest(&name, KEYS.iter().copied());
+            let Some(key) = keys.iter().find(|&&key| key == name) else {
+                let hint = nearest(&name, keys.iter().copied());
                 return Err(Failure::Input(format!("{file}: unknown key {name:?}{hint}")));
             };
             let place = format!("{file}: {key}");
@@ -58,9 +42,13 @@ impl Written {
     }
 
     /// Takes in a flag, which overrules the file. Lists are separated by commas.
-    pub(super) fn flag(&mut self, key: &'static str, value: Option<&str>) {
+    pub(crate) fn flag(&mut self, key: &'static str, value: Option<&str>) {
         let Some(value) = value else { return };
-        let place = format!("--{}", key.replace('_', "-"));
+        self.overrule(key, format!("--{}", key.replace('_', "-")), value);
+    }
+
+    /// Takes in a value that overrules what was written before, with its place.
+    pub(crate) fn overrule(&mut self, key: &'static str, place: String, value: &str) {
         let mut words: Vec<String> = vec![];
         for word in value.split(',').map(str::trim) {
             match words.last_mut() {
@@ -76,7 +64,7 @@ impl Written {
     }
 
     /// What was written for a key.
-    pub(super) fn get(&self, key: &str) -> Option<&Words> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Words> {
         self.0.get(key)
     }
 }
@@ -138,7 +126,7 @@ fn synthetic(place: &str, table: toml::Table) -> Result<String, Failure> {
 }
 
 /// "; did you mean ...?" where a name is near to one that there is, else a list of all.
-pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> String {
+pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> String {
     /// Names less alike than this are not what was meant.
     const ALIKE: f64 = 0.8;
     let likeness = |candidate: &str| strsim::jaro_winkler(name, candidate);
@@ -146,5 +134,21 @@ pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> 
     match best {
         Some(best) if likeness(best) >= ALIKE => format!("; did you mean {best:?}?"),
         _ => format!("; there are: {}", candidates.collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// A failure at the place of `words`.
+pub(crate) fn wrong(words: &Words, why: impl Display) -> Failure {
+    Failure::Input(format!("{}: {why}", words.place))
+}
+
+/// The one value of a key.
+pub(crate) fn one<T>(
+    words: &Words,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<T, Failure> {
+    match words.words.as_slice() {
+        [word] => parse(word).map_err(|why| wrong(words, why)),
+        several => Err(wrong(words, format!("takes one value, not {}", several.len()))),
     }
 }

@@ -1,0 +1,193 @@
+//! `sanderling demo`: everything at once, on a changing web that lives inside the binary.
+//!
+//! The web is served over real HTTP on loopback; the crawler that meets it is the one of `crawl` and
+//! `refresh`, with its default politeness. Only the clock is special: it runs fast, and between cycles
+//! it jumps to the next day. At the end the lab replays the web's own history.
+mod judge;
+mod view;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use ::demo::{DemoServer, DemoWeb, Mime};
+use clap::Args;
+use flow::{Budget, Form, Snapshot, Span, State, Time, World, read};
+use web::{Clock, scope::ScopeKind};
+
+use self::view::Screen;
+use crate::{
+    failure::Failure,
+    live::{
+        session::{Session, Work},
+        stop,
+    },
+    output,
+    settings::{Settings, keys::Flags, policy_by_name},
+};
+
+/// A Monday: the demonstration always begins on the same day, so that it is the same every time.
+const START: Time = Time::from_millis(1_767_571_200_000);
+/// While pages are fetched the clock runs this much faster than the machine's: a second is twenty
+/// minutes.
+const SPEED: f64 = 1_200.0;
+/// A file by which a folder is known to be an earlier demonstration's, which may be overwritten.
+const MARK: &str = "made-by-sanderling-demo";
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Visits in each cycle, which is a day [default: one in ten of the pages]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    budget: Option<u32>,
+    /// Which policy chooses the visits
+    #[arg(long, value_name = "NAME", default_value = "freshness-index")]
+    policy: String,
+    /// How many cycles
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=300))]
+    cycles: u32,
+    /// Another seed makes another web
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The folder for everything it makes; an earlier demonstration there is overwritten
+    #[arg(long, value_name = "DIR", default_value = "sanderling-demo")]
+    out: PathBuf,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub(crate) fn demo(arguments: &Arguments) -> Result<(), Failure> {
+    let entry = policy_by_name(&arguments.policy)
+        .map_err(|why| Failure::Input(format!("--policy: {why}")))?;
+    fresh_folder(&arguments.out)?;
+    let mut screen = Screen::new(arguments.quiet);
+    let days = arguments.cycles + 1;
+    let made = Arc::new(DemoWeb::new(arguments.seed, START, days));
+    let clock = Clock::stepped(START, SPEED);
+    let told = clock.clone();
+    let server = DemoServer::start(Arc::clone(&made), Arc::new(move || told.now()))
+        .map_err(|error| Failure::Ours(format!("cannot serve on loopback: {error}")))?;
+    let settings = settings(arguments, &made, &server)?;
+    let alive = made.alive(START);
+    let budget = arguments.budget.unwrap_or((alive as u32 / 10).max(1));
+    screen.title(made.hosts().len(), alive, server.address())?;
+    let mut session = Session::open(&settings, clock.clone())?;
+    let stopper = session.world.stopper();
+    stop::on_signal(move || stopper.stop())?;
+    let crawled = session
+        .work(Work::Follow(Budget::UNLIMITED), None, &mut |_, tally| screen.working(tally))?;
+    if crawled.interrupted {
+        return Err(Failure::Interrupted("the demonstration ends here".to_owned()));
+    }
+    screen.crawled(&crawled, session.held(), budget, arguments.cycles, entry.name)?;
+    let mut visited = vec![];
+    for cycle in 1..=arguments.cycles {
+        session.world.wait_until(START + Span::from_days(i64::from(cycle)));
+        let mut addresses = vec![];
+        let work = Work::Cycle(Budget(budget), Some(Span::from_days(1)));
+        let done = session.work(work, None, &mut |seen, tally| {
+            addresses.push(seen.page);
+            screen.working(tally);
+        })?;
+        if done.interrupted {
+            return Err(Failure::Interrupted("the demonstration ends here".to_owned()));
+        }
+        visited.push(
+            addresses.into_iter().map(|page| session.pages.address(page).to_owned()).collect(),
+        );
+        screen.cycle(cycle, &done.tally, freshness(&session, &made)?)?;
+    }
+    let data = settings.data.clone();
+    drop(session);
+    screen.judging();
+    let trace = arguments.out.join("history.parquet");
+    let end = START + Span::from_days(i64::from(days));
+    made.write_trace(&trace, (START, end))
+        .map_err(|error| Failure::Ours(crate::failure::with_causes(&error)))?;
+    let cache = arguments.out.join("readings");
+    let judged =
+        judge::judge(&trace, &cache, arguments.cycles, budget, entry, arguments.seed, visited)?;
+    screen.verdict(&judged, budget, arguments.cycles)?;
+    if arguments.quiet {
+        return Ok(());
+    }
+    let (data, trace) = (data.display(), trace.display());
+    output::print(&format!(
+        "\nLook around:\n  sanderling status --data {data}\n  sanderling why http://{}/ --data {data}\n  \
+         sanderling export changes --data {data} | head\n  sanderling lab run --traces {trace} --cycle 1d \
+         --budgets {budget} --pages growing --out {}",
+        made.hosts().first().map_or("index.example", String::as_str),
+        arguments.out.join("lab").display()
+    ))
+}
+
+/// Makes the folder, over an earlier demonstration but over nothing else.
+fn fresh_folder(folder: &Path) -> Result<(), Failure> {
+    let path = folder.display();
+    let fail = |what: &str| {
+        let what = what.to_owned();
+        move |error| Failure::Input(format!("{}: cannot be {what}: {error}", folder.display()))
+    };
+    if folder.join(MARK).exists() {
+        fs::remove_dir_all(folder).map_err(fail("emptied"))?;
+    } else if folder.exists() && fs::read_dir(folder).map_err(fail("read"))?.next().is_some() {
+        return Err(Failure::Input(format!(
+            "{path} holds something else; name another folder with --out DIR"
+        )));
+    }
+    fs::create_dir_all(folder).map_err(fail("made"))?;
+    fs::write(folder.join(MARK), "Made by sanderling demo, which may overwrite this folder.\n")
+        .map_err(fail("written"))
+}
+
+/// The default settings, but for where the hosts are: every one of them at the server.
+fn settings(
+    arguments: &Arguments,
+    made: &DemoWeb,
+    server: &DemoServer,
+) -> Result<Settings, Failure> {
+    let mut flags = Flags { config: None, ..Flags::default() };
+    flags.given.insert("data", arguments.out.join("data").display().to_string());
+    flags.given.insert("policy", arguments.policy.clone());
+    flags.given.insert("seed", arguments.seed.to_string());
+    let mut settings = Settings::of_flags(&flags)?;
+    settings.scope = Some(ScopeKind::Host);
+    settings.seeds = made.hosts().iter().map(|host| format!("http://{host}/")).collect();
+    for host in made.hosts() {
+        settings.web.resolve.insert(host, server.address());
+    }
+    Ok(settings)
+}
+
+/// The share of held pages that are as the web serves them now.
+fn freshness(session: &Session, made: &DemoWeb) -> Result<f64, Failure> {
+    let now = session.now();
+    let (mut held, mut fresh) = (0_u32, 0_u32);
+    for page in session.pages.numbers() {
+        if session.pages.state(page) != State::Held {
+            continue;
+        }
+        held += 1;
+        let Some(snapshot) = session.snapshot(page)? else { continue };
+        let live = live(made, session.pages.address(page), now);
+        fresh += u32::from(live.is_some_and(|live| live.marks.text == snapshot.marks.text));
+    }
+    Ok(f64::from(fresh) / f64::from(held.max(1)))
+}
+
+/// What the web serves at an address, read as the crawler reads it.
+fn live(made: &DemoWeb, address: &str, now: Time) -> Option<Snapshot> {
+    let served = made.page(address, now);
+    match (served.status, &served.location) {
+        (200, _) => {
+            let coding = if served.mime == Mime::Gzip { "gzip" } else { "" };
+            let body = read::coding::decode(coding, &served.body, usize::MAX).ok()?;
+            Some(read::read(address, served.mime.content_type(), &body))
+        }
+        (300..400, Some(location)) => read::moved(address, location),
+        _ => None,
+    }
+    .filter(|snapshot| snapshot.form != Form::Other)
+}

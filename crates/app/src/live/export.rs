@@ -1,0 +1,223 @@
+//! `sanderling export`: what was observed, for other programs.
+use std::{
+    fs::File,
+    io::{self, BufWriter, ErrorKind, Write},
+    path::PathBuf,
+};
+
+use clap::Args;
+use flow::{Outcome, Time, read::coding};
+use lab::{
+    history::Window,
+    trace::{CaptureTraceWriter, Row},
+};
+use serde_json::{Value, json};
+use store::{CaptureRow, ChangeRow, Version, warc::Position};
+
+use super::{
+    Reading,
+    tally::{grouped, stamp},
+};
+use crate::{
+    failure::{Failure, with_causes},
+    output,
+};
+
+/// The longest decoded body that goes into a trace; `lab import git` has the same bound.
+const LONGEST_BODY: usize = 1 << 20;
+
+#[derive(Debug, Args)]
+pub(crate) struct Changes {
+    /// The file to write [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Only changes after the one with this number: the last that was read before
+    #[arg(long, value_name = "NUMBER")]
+    after: Option<u64>,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Trace {
+    /// The trace file to write
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    /// Where the history comes from, in words [default: the data folder]
+    #[arg(long, value_name = "TEXT")]
+    source: Option<String>,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// One JSON object on a line for every observed change, in the order of the log.
+pub(crate) fn changes(arguments: &Changes) -> Result<(), Failure> {
+    let (_, view) = arguments.reading.open()?;
+    let mut out: Box<dyn Write> = match &arguments.output {
+        Some(path) => Box::new(BufWriter::new(File::create(path).map_err(|error| {
+            Failure::Input(format!("{}: cannot be written: {error}", path.display()))
+        })?)),
+        None => Box::new(BufWriter::new(io::stdout().lock())),
+    };
+    let written = view
+        .changes(arguments.after, |row| writeln!(out, "{}", change_json(&row)).map_err(Ended::from))
+        .and_then(|()| out.flush().map_err(Ended::from));
+    match written {
+        // A reader that has had enough, such as `head`, is no failure.
+        Err(Ended::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(Ended::Write(error)) => {
+            Err(Failure::Ours(format!("cannot write the changes: {error}")))
+        }
+        Err(Ended::Store(error)) => Err(error.into()),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Why the writing of changes ended early.
+enum Ended {
+    Store(store::StoreError),
+    Write(io::Error),
+}
+
+impl From<store::StoreError> for Ended {
+    fn from(error: store::StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<io::Error> for Ended {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
+}
+
+fn change_json(row: &ChangeRow) -> Value {
+    let change = match row.outcome {
+        Outcome::Changed(change) => Some(change),
+        _ => None,
+    };
+    json!({
+        "number": row.no,
+        "url": row.address,
+        "at": stamp(row.at),
+        "not_before": row.before.map(stamp),
+        "outcome": store::outcome_name(row.outcome),
+        "change": change,
+        "old": row.old.as_ref().map(version_json),
+        "new": row.new.as_ref().map(version_json),
+    })
+}
+
+fn version_json(version: &Version) -> Value {
+    json!({
+        "at": stamp(version.at),
+        "status": version.status,
+        "text_digest": version.text.map(|digest| format!("xxh3:{:032x}", digest.0)),
+        "payload_digest": version.payload.as_ref().map(ToString::to_string),
+        "warc": version.position.as_ref().map(position_json),
+    })
+}
+
+pub(super) fn position_json(position: &Position) -> Value {
+    json!({ "file": &*position.file, "offset": position.offset, "length": position.length })
+}
+
+/// The crawl's own history as a trace of the lab.
+pub(crate) fn trace(arguments: &Trace) -> Result<(), Failure> {
+    let (settings, view) = arguments.reading.open()?;
+    let Some((start, end)) = view.window()? else {
+        return Err(Failure::Input(format!(
+            "{} holds no answered visit yet, so there is no history to export",
+            settings.data.display()
+        )));
+    };
+    let source = arguments
+        .source
+        .clone()
+        .unwrap_or_else(|| format!("crawled by Sanderling into {}", settings.data.display()));
+    let window = Window { start, end };
+    let mut history =
+        Exported { writer: None, last: None, rows: 0, pages: 0, vanished: 0, left_out: 0 };
+    let writer = CaptureTraceWriter::create(&arguments.output, window, &source, &[])
+        .map_err(|error| Failure::Input(with_causes(&error)))?;
+    history.writer = Some(writer);
+    view.captures(|row| history.add(row))?;
+    let writer = history.writer.take().expect("set just above");
+    writer.finish().map_err(|error| Failure::Ours(with_causes(&error)))?;
+    if arguments.quiet {
+        return Ok(());
+    }
+    output::print(&history.described(arguments))
+}
+
+/// A trace on its way.
+struct Exported {
+    writer: Option<CaptureTraceWriter>,
+    /// The page of the last row, its time, and its body if it had one.
+    last: Option<(String, Time, Option<Vec<u8>>)>,
+    rows: u64,
+    pages: u64,
+    vanished: u64,
+    left_out: u64,
+}
+
+impl Exported {
+    fn add(&mut self, row: CaptureRow) -> Result<(), Failure> {
+        let CaptureRow { address, at, before, status, mime, body, .. } = row;
+        // A redirect is not a page's content: to a trace the page is not there.
+        let body = body.filter(|_| (200..300).contains(&status));
+        let body = match body {
+            Some(body) => match coding::decode(&body.encoding, &body.bytes, LONGEST_BODY) {
+                Ok(body) => Some(body.into_owned()),
+                Err(_) => {
+                    self.left_out += 1;
+                    return Ok(());
+                }
+            },
+            None => None,
+        };
+        let same_page = self.last.as_ref().filter(|(last, _, _)| *last == address);
+        match same_page {
+            // What was never there cannot vanish; what is as it was is no row.
+            None if body.is_none() => return Ok(()),
+            Some((_, then, last)) if *last == body || *then >= at => return Ok(()),
+            Some(_) => {}
+            None => self.pages += 1,
+        }
+        let after = before.filter(|_| same_page.is_some());
+        let status = if body.is_some() {
+            status
+        } else if status == 410 {
+            410
+        } else {
+            404
+        };
+        self.vanished += u64::from(body.is_none());
+        self.rows += 1;
+        self.last = Some((address.clone(), at, body.clone()));
+        let writer = self.writer.as_mut().expect("rows come before the end");
+        writer
+            .write(Row { url: address, at, status, mime, body }, after)
+            .map_err(|error| Failure::Ours(with_causes(&error)))
+    }
+
+    fn described(&self, arguments: &Trace) -> String {
+        let mut lines = vec![format!(
+            "{} pages, {} versions, {} times a page vanished",
+            grouped(self.pages),
+            grouped(self.rows - self.vanished),
+            grouped(self.vanished)
+        )];
+        if self.left_out > 0 {
+            lines.push(format!(
+                "{} captures were left out: their bodies cannot be decoded, or are above 1 MiB",
+                grouped(self.left_out)
+            ));
+        }
+        lines.push(format!("Trace: {}", arguments.output.display()));
+        lines.join("\n")
+    }
+}

@@ -1,0 +1,51 @@
+//! The commands of the live crawler.
+mod admission;
+pub(crate) mod crawl;
+pub(crate) mod export;
+mod forecast;
+pub(crate) mod init;
+pub(crate) mod refresh;
+pub(crate) mod run;
+pub(crate) mod session;
+pub(crate) mod status;
+pub(crate) mod stop;
+pub(crate) mod tally;
+pub(crate) mod verify;
+pub(crate) mod watch;
+pub(crate) mod why;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use store::View;
+
+use crate::{failure::Failure, settings};
+
+/// What every command takes that only reads a data folder.
+#[derive(Debug, Args)]
+pub(crate) struct Reading {
+    /// The folder that holds everything [default: sanderling-data]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// The settings file [default: sanderling.toml, where there is one]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+impl Reading {
+    /// The settings, of which most do not matter here.
+    fn settings(&self) -> Result<settings::Settings, Failure> {
+        let mut flags = settings::keys::Flags { config: self.config.clone(), ..Default::default() };
+        if let Some(data) = &self.data {
+            flags.given.insert("data", data.display().to_string());
+        }
+        settings::Settings::of(&flags)
+    }
+
+    /// The data folder, to be looked at beside whoever writes it.
+    fn open(&self) -> Result<(settings::Settings, View), Failure> {
+        let settings = self.settings()?;
+        let view = View::open(&settings.data)?;
+        Ok((settings, view))
+    }
+}

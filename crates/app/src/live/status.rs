@@ -1,0 +1,216 @@
+//! `sanderling status`: what is held, how fresh it is believed to be, what the budget bought.
+use clap::Args;
+use flow::Time;
+use policy::{Freshness, FreshnessEstimate};
+use serde_json::{Value, json};
+use store::{CycleSummary, FaultCount, Outcomes, Totals, View};
+use web::Clock;
+
+use super::{
+    Reading,
+    tally::{bytes, counted, duration, grouped, instant, stamp},
+};
+use crate::{failure::Failure, output};
+
+/// So many cycles are shown.
+const CYCLES: usize = 10;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// Everything that is told.
+struct Status {
+    folder: String,
+    now: Time,
+    totals: Totals,
+    freshness: Option<Freshness>,
+    cycles: Vec<CycleSummary>,
+    faults: Vec<FaultCount>,
+}
+
+pub(crate) fn status(arguments: &Arguments) -> Result<(), Failure> {
+    let (settings, view) = arguments.reading.open()?;
+    // Told by the machine's clock, but never before the last visit: a demonstration runs ahead.
+    let totals = view.totals()?;
+    let now = totals.last.map_or(Clock::real().now(), |last| last.max(Clock::real().now()));
+    let status = Status {
+        folder: settings.data.display().to_string(),
+        now,
+        freshness: freshness(&view, now)?,
+        cycles: view.cycles(CYCLES)?,
+        faults: view.faults(None)?,
+        totals,
+    };
+    if arguments.json {
+        output::print(&format!("{:#}", status.json()))
+    } else {
+        output::print(&status.text())
+    }
+}
+
+fn freshness(view: &View, now: Time) -> Result<Option<Freshness>, Failure> {
+    let mut estimate = FreshnessEstimate::default();
+    view.play_log(&mut |seen| estimate.learn(seen))?;
+    Ok(estimate.freshness(&view.load()?.pages, now))
+}
+
+impl Status {
+    fn text(&self) -> String {
+        let totals = &self.totals;
+        let mut lines = vec![
+            format!("{} at {}", self.folder, instant(self.now)),
+            String::new(),
+            format!(
+                "Pages      {} held, {} known and not visited yet, {} gone, on {}",
+                grouped(totals.held),
+                grouped(totals.linked),
+                grouped(totals.gone),
+                counted(totals.hosts, "host", "hosts")
+            ),
+        ];
+        if totals.noindex + totals.canonical_elsewhere > 0 {
+            lines.push(format!(
+                "           {} ask not to be found by searching, {} name another address as theirs",
+                grouped(totals.noindex),
+                grouped(totals.canonical_elsewhere)
+            ));
+        }
+        lines.push(format!("Freshness  {}", freshness_words(self.freshness.as_ref())));
+        let span = match (totals.first, totals.last) {
+            (Some(first), Some(last)) => format!(", {} to {}", instant(first), instant(last)),
+            _ => String::new(),
+        };
+        lines.push(format!(
+            "Visits     {} in the log{span}; {} for robots.txt",
+            grouped(totals.observations),
+            counted(totals.robots_fetches, "request", "requests")
+        ));
+        lines.push(format!(
+            "Archive    {} in {}",
+            bytes(totals.archive_bytes),
+            counted(totals.archive_files, "WARC file", "WARC files")
+        ));
+        lines.push(String::new());
+        lines.extend(self.cycle_lines());
+        lines.push(String::new());
+        if self.faults.is_empty() {
+            lines.push("No visit has failed.".to_owned());
+        } else {
+            lines.push("Failed visits by kind, with the latest of each".to_owned());
+            for fault in &self.faults {
+                let FaultCount { kind, count, address, why } = fault;
+                lines.push(format!(
+                    "  {:<10} {:>7}  {address}: {why}",
+                    kind.name(),
+                    grouped(*count)
+                ));
+            }
+        }
+        lines.join("\n")
+    }
+
+    fn cycle_lines(&self) -> Vec<String> {
+        if self.cycles.is_empty() {
+            return vec!["No cycle has begun yet.".to_owned()];
+        }
+        let mut lines = vec![format!(
+            "{:<21} {:<8} {:<18} {:>7} {:>7} {:>6} {:>7} {:>9} {:>7} {:>5} {:>6} {:>7}",
+            "Last cycles",
+            "kind",
+            "policy",
+            "budget",
+            "visits",
+            "new",
+            "changed",
+            "unchanged",
+            "missing",
+            "gone",
+            "failed",
+            "in"
+        )];
+        for cycle in &self.cycles {
+            let Outcomes { first, same, changed, missing, gone, failed, unreached } =
+                cycle.outcomes;
+            let budget = cycle.budget.map_or("all".to_owned(), |budget| grouped(u64::from(budget)));
+            let policy = if cycle.kind == "crawl" { "-" } else { &cycle.policy };
+            let took = cycle.ended.map_or("?".to_owned(), |ended| duration(ended - cycle.started));
+            let mut line = format!(
+                "{:<21} {:<8} {policy:<18} {budget:>7} {:>7} {first:>6} {changed:>7} {same:>9} \
+                 {missing:>7} {gone:>5} {failed:>6} {took:>7}",
+                instant(cycle.started).trim_end_matches(" UTC"),
+                cycle.kind,
+                grouped(cycle.outcomes.visits()),
+            );
+            if unreached > 0 {
+                line.push_str(&format!("  ({unreached} not reached)"));
+            }
+            if cycle.ended.is_none() {
+                line.push_str("  (not finished)");
+            }
+            lines.push(line);
+        }
+        lines
+    }
+
+    fn json(&self) -> Value {
+        let totals = &self.totals;
+        let cycle = |cycle: &CycleSummary| {
+            let outcomes = cycle.outcomes;
+            json!({
+                "number": cycle.no, "kind": cycle.kind, "policy": cycle.policy,
+                "detector": cycle.detector, "budget": cycle.budget, "seed": cycle.seed,
+                "started": stamp(cycle.started), "ended": cycle.ended.map(stamp),
+                "visits": outcomes.visits(), "first": outcomes.first, "changed": outcomes.changed,
+                "same": outcomes.same, "missing": outcomes.missing, "gone": outcomes.gone,
+                "failed": outcomes.failed, "unreached": outcomes.unreached,
+            })
+        };
+        let fault = |fault: &FaultCount| {
+            json!({
+                "kind": fault.kind.name(), "count": fault.count,
+                "latest": { "url": fault.address, "why": fault.why },
+            })
+        };
+        json!({
+            "data": self.folder,
+            "now": stamp(self.now),
+            "pages": {
+                "held": totals.held, "linked": totals.linked, "gone": totals.gone,
+                "noindex": totals.noindex, "canonical_elsewhere": totals.canonical_elsewhere,
+            },
+            "hosts": totals.hosts,
+            "freshness": self.freshness.as_ref().map(|freshness| json!({
+                "share": freshness.share, "low": freshness.low, "high": freshness.high,
+                "pages": freshness.pages, "checks": freshness.checks,
+            })),
+            "observations": totals.observations,
+            "first_visit": totals.first.map(stamp),
+            "last_visit": totals.last.map(stamp),
+            "robots_fetches": totals.robots_fetches,
+            "archive": { "files": totals.archive_files, "bytes": totals.archive_bytes },
+            "cycles": self.cycles.iter().map(cycle).collect::<Vec<_>>(),
+            "faults": self.faults.iter().map(fault).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// The estimate with its interval, and what it stands on.
+pub(super) fn freshness_words(freshness: Option<&Freshness>) -> String {
+    match freshness {
+        None => "not known yet: no page has been visited twice".to_owned(),
+        Some(Freshness { share, low, high, pages, checks }) => format!(
+            "{:.1} % of {} believed to be as they are now (95 % interval {:.1} to {:.1} %), from {}",
+            share * 100.0,
+            counted(*pages as u64, "held page", "held pages"),
+            low * 100.0,
+            high * 100.0,
+            counted(*checks, "repeated visit", "repeated visits")
+        ),
+    }
+}

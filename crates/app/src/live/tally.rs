@@ -1,0 +1,153 @@
+//! What visits came to, counted as they are made.
+use std::{collections::BTreeMap, fmt::Write};
+
+use flow::{FaultKind, Observation, Outcome};
+
+/// Visits by outcome, failures by kind.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Tally {
+    pub(crate) first: u32,
+    pub(crate) same: u32,
+    pub(crate) changed: u32,
+    pub(crate) missing: u32,
+    pub(crate) gone: u32,
+    pub(crate) failed: u32,
+    pub(crate) unreached: u32,
+    pub(crate) faults: BTreeMap<FaultKind, u32>,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, seen: &Observation) {
+        let count = match seen.outcome {
+            Outcome::First => &mut self.first,
+            Outcome::Same => &mut self.same,
+            Outcome::Changed(_) => &mut self.changed,
+            Outcome::Missing => &mut self.missing,
+            Outcome::Gone => &mut self.gone,
+            Outcome::Failed => &mut self.failed,
+            Outcome::Unreached => &mut self.unreached,
+        };
+        *count += 1;
+        if let Some(fault) = &seen.fault {
+            *self.faults.entry(fault.kind).or_default() += 1;
+        }
+    }
+
+    /// Visits that were made: all but those not reached.
+    pub(crate) fn made(&self) -> u32 {
+        self.first + self.same + self.changed + self.missing + self.gone + self.failed
+    }
+
+    /// Visits that told us something.
+    pub(crate) fn answered(&self) -> u32 {
+        self.made() - self.failed
+    }
+
+    /// The outcomes that occurred, such as "12 new, 3 changed, 180 unchanged, 5 failed (timeout 5)".
+    pub(crate) fn words(&self) -> String {
+        let mut parts = vec![];
+        let named = [
+            (self.first, "new"),
+            (self.changed, "changed"),
+            (self.same, "unchanged"),
+            (self.missing, "missing"),
+            (self.gone, "gone"),
+        ];
+        for (count, word) in named {
+            if count > 0 {
+                parts.push(format!("{} {word}", grouped(u64::from(count))));
+            }
+        }
+        if self.failed > 0 {
+            let mut part = format!("{} failed", grouped(u64::from(self.failed)));
+            let kinds: Vec<String> =
+                self.faults.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+            let _ = write!(part, " ({})", kinds.join(", "));
+            parts.push(part);
+        }
+        if self.unreached > 0 {
+            parts.push(format!("{} not reached", grouped(u64::from(self.unreached))));
+        }
+        if parts.is_empty() { "nothing to visit".to_owned() } else { parts.join(", ") }
+    }
+}
+
+/// 1234567 as 1,234,567.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `one` or `many` pages.
+pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(number), if number == 1 { one } else { many })
+}
+
+/// A number of bytes in the unit that fits.
+pub(crate) fn bytes(number: u64) -> String {
+    match number {
+        0..1_000 => format!("{number} bytes"),
+        1_000..1_000_000 => format!("{:.1} kB", number as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", number as f64 / 1e6),
+        _ => format!("{:.2} GB", number as f64 / 1e9),
+    }
+}
+
+/// A length of time in the unit that fits.
+pub(crate) fn duration(span: flow::Span) -> String {
+    let seconds = span.millis() as f64 / 1e3;
+    match seconds {
+        ..1.0 => format!("{:.0} ms", seconds * 1e3),
+        1.0..120.0 => format!("{seconds:.1} s"),
+        120.0..7_200.0 => format!("{:.0} min", seconds / 60.0),
+        7_200.0..172_800.0 => format!("{:.1} h", seconds / 3_600.0),
+        _ => format!("{:.1} days", seconds / 86_400.0),
+    }
+}
+
+/// An instant as 2026-11-15 12:00:00 UTC.
+pub(crate) fn instant(time: flow::Time) -> String {
+    let stamp = jiff::Timestamp::from_millisecond(time.millis()).unwrap_or_default();
+    stamp.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
+}
+
+/// An instant as 2026-11-15T12:00:00.123Z, for machines.
+pub(crate) fn stamp(time: flow::Time) -> String {
+    jiff::Timestamp::from_millisecond(time.millis()).unwrap_or_default().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use flow::{Span, Time};
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_easy_to_read() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(counted(1, "page", "pages"), "1 page");
+        assert_eq!(bytes(34_500_000), "34.5 MB");
+        assert_eq!(duration(Span::from_millis(1_500)), "1.5 s");
+        assert_eq!(duration(Span::from_days(3)), "3.0 days");
+        assert_eq!(instant(Time::from_millis(0)), "1970-01-01 00:00:00 UTC");
+    }
+
+    #[test]
+    fn outcomes_are_told_in_words_and_failures_by_kind() {
+        let mut tally =
+            Tally { first: 1_200, same: 3, failed: 2, unreached: 4, ..Tally::default() };
+        tally.faults.insert(FaultKind::Timeout, 2);
+        assert_eq!(tally.words(), "1,200 new, 3 unchanged, 2 failed (timeout 2), 4 not reached");
+        assert_eq!((tally.made(), tally.answered()), (1_205, 1_203));
+        assert_eq!(Tally::default().words(), "nothing to visit");
+    }
+}

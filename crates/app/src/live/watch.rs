@@ -1,0 +1,55 @@
+//! One line on a terminal that tells how a crawl goes.
+use std::{
+    io::IsTerminal,
+    time::{Duration, Instant},
+};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::tally::{Tally, grouped};
+
+/// A line that is drawn again at most ten times a second; nothing where there is no terminal.
+pub(crate) struct Line {
+    what: &'static str,
+    bar: ProgressBar,
+    started: Instant,
+    drawn: Option<Instant>,
+}
+
+impl Line {
+    pub(crate) fn new(what: &'static str, quiet: bool) -> Self {
+        let visible = !quiet && std::io::stderr().is_terminal();
+        let target =
+            if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        let style = ProgressStyle::with_template("{spinner} {msg}");
+        bar.set_style(style.expect("the template is right"));
+        bar.set_message(format!("{what}: asking for robots.txt"));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self { what, bar, started: Instant::now(), drawn: None }
+    }
+
+    pub(crate) fn show(&mut self, tally: &Tally) {
+        let now = Instant::now();
+        if self.drawn.is_some_and(|drawn| now - drawn < Duration::from_millis(100)) {
+            return;
+        }
+        self.drawn = Some(now);
+        let rate = f64::from(tally.made()) / self.started.elapsed().as_secs_f64().max(0.001);
+        let visits = grouped(u64::from(tally.made()));
+        self.bar.set_message(format!(
+            "{}: {visits} visits, {rate:.1} a second: {}",
+            self.what,
+            tally.words()
+        ));
+    }
+
+    /// Prints something that stays, above the line.
+    pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
+    }
+
+    pub(crate) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,299 @@
+//! `sanderling why URL`: what is believed of a page, when it will be visited and for what reason.
+use clap::Args;
+use flow::{PageNo, State, Time, read::address};
+use policy::FreshnessEstimate;
+use serde_json::{Value, json};
+use store::{Loaded, PageView, View, VisitRow};
+use web::{Clock, Verdict};
+
+use super::{
+    Reading,
+    admission::Admission,
+    forecast::{Forecast, Rank},
+    session,
+    tally::{counted, duration, grouped, instant, stamp},
+};
+use crate::{failure::Failure, output, settings::Settings};
+
+/// So many visits are shown.
+const VISITS: usize = 10;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The page's address
+    #[arg(value_name = "URL")]
+    url: String,
+    /// Visits in a cycle, against which the page's rank is held [default: the setting, else that of
+    /// the last refresh]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    budget: Option<u32>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// Everything that is told of a known page.
+struct Answer {
+    view: PageView,
+    visits: Vec<VisitRow>,
+    changes_per_day: Option<f64>,
+    fresh_chance: Option<f64>,
+    forecast: Forecast,
+    policy: &'static str,
+    verdict: Verdict,
+}
+
+pub(crate) fn why(arguments: &Arguments) -> Result<(), Failure> {
+    let (mut settings, view) = arguments.reading.open()?;
+    settings.budget = arguments.budget.or(settings.budget);
+    let url = crate::settings::values::seed(&arguments.url)
+        .map_err(|why| Failure::Input(format!("URL: {why}")))?;
+    let loaded = view.load()?;
+    let now = view.totals()?.last.map_or(Clock::real().now(), |last| last.max(Clock::real().now()));
+    let Some(page) = loaded.pages.find(&url) else {
+        let reason = unknown(&settings, &view, &loaded, &url, now)?;
+        return if arguments.json {
+            output::print(&format!("{:#}", json!({ "url": url, "known": false, "why": reason })))
+        } else {
+            output::print(&format!("{url}\n  is not known: {reason}"))
+        };
+    };
+    let answer = answer(&settings, &view, &loaded, page, now)?;
+    if arguments.json {
+        output::print(&format!("{:#}", answer.json()))
+    } else {
+        output::print(&answer.text(now))
+    }
+}
+
+/// Why an address is no page of the crawl.
+fn unknown(
+    settings: &Settings,
+    view: &View,
+    loaded: &Loaded,
+    url: &str,
+    now: Time,
+) -> Result<String, Failure> {
+    let (seeds, scope) = session::began_with(|key| view.get(key), settings)?;
+    let admission = Admission::new(scope, &seeds, settings.traps, &loaded.pages, now);
+    Ok(admission.refusal(url).unwrap_or_else(|| {
+        "no page that was visited links to it, nor does a sitemap or feed that was read".to_owned()
+    }))
+}
+
+fn answer(
+    settings: &Settings,
+    view: &View,
+    loaded: &Loaded,
+    page: PageNo,
+    now: Time,
+) -> Result<Answer, Failure> {
+    let url = loaded.pages.address(page);
+    let page_view = view.page(url)?.ok_or_else(|| {
+        Failure::Ours(format!("{url} vanished from the data folder while it was looked at"))
+    })?;
+    let mut estimate = FreshnessEstimate::default();
+    let mut policy = (settings.policy.make)(settings.seed);
+    view.play_log(&mut |seen| {
+        estimate.learn(seen);
+        policy.learn(seen);
+    })?;
+    let seen = loaded.pages.last_seen(page).is_some();
+    let origin = address::origin(url);
+    let robots = view.robots()?;
+    let manners = view.manners()?;
+    let host = loaded.pages.host_name(loaded.pages.host(page));
+    let verdict = web::explain(
+        url,
+        &settings.web,
+        robots.iter().find(|copy| copy.origin == origin),
+        manners.iter().find(|manners| manners.host == host),
+        now,
+    );
+    let cycles = view.cycles(20)?;
+    let forecast = Forecast::of(page, loaded, policy.as_mut(), settings, &cycles, now);
+    Ok(Answer {
+        visits: view.visits(page, VISITS)?,
+        changes_per_day: seen.then(|| estimate.rate(page, &loaded.pages, now)),
+        fresh_chance: estimate.fresh_chance(page, &loaded.pages, now),
+        forecast,
+        policy: settings.policy.name,
+        verdict,
+        view: page_view,
+    })
+}
+
+impl Answer {
+    fn text(&self, now: Time) -> String {
+        let record = &self.view.record;
+        let mut lines =
+            vec![self.view.address.clone(), format!("  State       {}", self.state(now))];
+        if let Some(held) = &self.view.held {
+            let mut notes = vec![];
+            if held.directives.noindex {
+                notes.push("asks not to be found by searching".to_owned());
+            }
+            if held.directives.nofollow {
+                notes.push("asks that none of its links be followed".to_owned());
+            }
+            if let Some(own) = &held.directives.canonical {
+                notes.push(format!("names {own} as its address"));
+            }
+            if !notes.is_empty() {
+                lines.push(format!("              {}", notes.join("; ")));
+            }
+        }
+        if let Some(said) = record.said_changed {
+            lines.push(format!(
+                "  Signal      a sitemap or feed says it changed at {}",
+                instant(said)
+            ));
+        }
+        lines.push(format!("  Changes     {}", self.changes()));
+        lines.push(format!("  Next visit  {}", self.forecast.words(self.policy)));
+        lines.push(format!("  Robots      {}", robots_words(&self.verdict)));
+        lines.push(format!("  Politeness  {}", politeness_words(&self.verdict)));
+        lines.push(String::new());
+        if self.visits.is_empty() {
+            lines.push("  It has not been visited yet.".to_owned());
+        } else {
+            lines.push(format!(
+                "  Last {}, the latest first",
+                counted(self.visits.len() as u64, "visit", "visits")
+            ));
+        }
+        for visit in self.visits.iter().rev() {
+            lines.push(format!("  {}", visit_line(visit)));
+        }
+        lines.join("\n")
+    }
+
+    fn state(&self, now: Time) -> String {
+        let record = &self.view.record;
+        let ago = |time: Time| format!("{} ago", duration(now - time));
+        match (record.state, &self.view.held) {
+            (State::Held, Some(held)) => format!(
+                "held: {:?}, {} of text, as fetched {}",
+                held.form,
+                counted(u64::from(held.counts.words), "word", "words"),
+                ago(held.at)
+            ),
+            (State::Held, None) => "held".to_owned(),
+            (State::Linked, _) => {
+                format!("known since {}, not held yet", instant(record.first_seen))
+            }
+            (State::Gone, _) => "gone; looked at again, rarely".to_owned(),
+        }
+    }
+
+    fn changes(&self) -> String {
+        let record = &self.view.record;
+        let counts = format!(
+            "{} found in {} that told something",
+            counted(u64::from(record.changes), "change", "changes"),
+            counted(u64::from(record.visits), "visit", "visits")
+        );
+        match (self.changes_per_day, self.fresh_chance) {
+            (Some(rate), Some(chance)) if record.state == State::Held => format!(
+                "{counts}; believed to change once in {}, and with {:.0} % to be as held",
+                duration(flow::Span::from_millis((86_400_000.0 / rate) as i64)),
+                chance * 100.0
+            ),
+            _ => counts,
+        }
+    }
+
+    fn json(&self) -> Value {
+        let record = &self.view.record;
+        let visit = |visit: &VisitRow| {
+            json!({
+                "number": visit.no, "cycle": visit.cycle, "at": stamp(visit.at),
+                "reason": format!("{:?}", visit.reason).to_lowercase(),
+                "outcome": store::outcome_name(visit.outcome),
+                "change": match visit.outcome {
+                    flow::Outcome::Changed(change) => Some(change),
+                    _ => None,
+                },
+                "status": visit.status, "mime": visit.mime, "bytes": visit.bytes,
+                "fault": visit.fault.as_ref().map(|fault| json!({
+                    "kind": fault.kind.name(), "why": fault.why,
+                })),
+                "warc": visit.position.as_ref().map(super::export::position_json),
+            })
+        };
+        let rank = self.forecast.rank.as_ref();
+        json!({
+            "url": self.view.address,
+            "known": true,
+            "state": format!("{:?}", record.state).to_lowercase(),
+            "first_seen": stamp(record.first_seen),
+            "last_tried": record.last_tried.map(stamp),
+            "last_seen": record.last_seen.map(stamp),
+            "visits_answered": record.visits, "changes": record.changes,
+            "misses": record.misses, "failures": record.failures,
+            "said_changed": record.said_changed.map(stamp),
+            "noindex": self.view.held.as_ref().map(|held| held.directives.noindex),
+            "canonical": self.view.held.as_ref().and_then(|held| held.directives.canonical.clone()),
+            "changes_per_day": self.changes_per_day,
+            "fresh_chance": self.fresh_chance,
+            "policy": self.policy,
+            "score": rank.map(|rank| rank.score),
+            "rank": rank.map(|rank| rank.place),
+            "due_pages": rank.map(|rank| rank.of),
+            "budget": self.forecast.budget,
+            "cycles_until_visit": self.forecast.cycles,
+            "next_visit": self.forecast.at.map(stamp),
+            "robots": { "allowed": self.verdict.allowed, "rule": self.verdict.rule },
+            "delay_seconds": self.verdict.delay.millis() as f64 / 1e3,
+            "resting_until": self.verdict.resting_until.map(stamp),
+            "visits": self.visits.iter().map(visit).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn robots_words(verdict: &Verdict) -> String {
+    let rule = verdict.rule.as_ref().map_or(String::new(), |rule| format!(": {rule}"));
+    match verdict.allowed {
+        None => "robots.txt has not been asked for yet".to_owned(),
+        Some(true) => format!("allowed{rule}"),
+        Some(false) => format!("not allowed{rule}"),
+    }
+}
+
+fn politeness_words(verdict: &Verdict) -> String {
+    let because = match verdict.delay_reason {
+        web::DelayReason::Configured => "as configured",
+        web::DelayReason::CrawlDelay => "as its Crawl-delay asks",
+        web::DelayReason::ResponseTime => "because its last answer was slow",
+    };
+    let mut words = format!(
+        "its host is left alone for {} after an answer, {because}",
+        duration(verdict.delay)
+    );
+    if let Some(until) = verdict.resting_until {
+        words.push_str(&format!("; it rests until {}", instant(until)));
+    }
+    words
+}
+
+fn visit_line(visit: &VisitRow) -> String {
+    let outcome = match visit.outcome {
+        flow::Outcome::Changed(change) => format!("changed by {:.0} %", (change * 100.0).max(1.0)),
+        other => store::outcome_name(other).to_owned(),
+    };
+    let status = visit.status.map_or(String::new(), |status| format!(" {status}"));
+    let fault = visit.fault.as_ref().map_or(String::new(), |fault| format!(": {fault}"));
+    let place = visit.position.as_ref().map_or(String::new(), |position| {
+        format!("  {} at {}", position.file, grouped(position.offset))
+    });
+    format!("{}  {outcome}{status}{fault}{place}", instant(visit.at))
+}
+
+impl Rank {
+    /// Whether a budget reaches down to this place.
+    pub(super) fn is_within(&self, budget: u32) -> bool {
+        self.place <= budget as usize
+    }
+}

@@ -1,0 +1,158 @@
+//! Words of a setting made into what they mean: times, sizes, numbers, addresses.
+use std::{net::SocketAddr, str::FromStr};
+
+use flow::{Span, read::address};
+
+/// A length of time such as 500ms, 1s, 30m, 12h, 1d or 1w.
+pub(crate) fn time(word: &str) -> Result<Span, String> {
+    let (number, unit) = split(word);
+    let millis = match unit {
+        "ms" => 1.0,
+        "s" => 1e3,
+        "m" | "min" => 60e3,
+        "h" => 3_600e3,
+        "d" => 86_400e3,
+        "w" => 7.0 * 86_400e3,
+        _ => 0.0,
+    };
+    match number.parse::<f64>() {
+        // A hundred years is as good as for ever, and far from where milliseconds end.
+        Ok(number) if millis > 0.0 && (0.0..=3.2e12).contains(&(number * millis)) => {
+            Ok(Span::from_millis((number * millis).round() as i64))
+        }
+        _ => Err(format!("{word:?} is not a length of time such as 500ms, 1s, 30m, 12h or 1d")),
+    }
+}
+
+/// A length of time that is not nothing.
+pub(crate) fn some_time(word: &str) -> Result<Span, String> {
+    match time(word)? {
+        span if span > Span::default() => Ok(span),
+        _ => Err(format!("{word} is no time at all")),
+    }
+}
+
+/// A number of bytes such as 65536, 64KiB, 10MB.
+pub(crate) fn size(word: &str) -> Result<usize, String> {
+    let (number, unit) = split(word);
+    let bytes = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kib" => 1024.0,
+        "kb" => 1e3,
+        "m" | "mib" => 1024.0 * 1024.0,
+        "mb" => 1e6,
+        "g" | "gib" => 1024.0 * 1024.0 * 1024.0,
+        "gb" => 1e9,
+        _ => 0.0,
+    };
+    match number.parse::<f64>() {
+        Ok(number) if bytes > 0.0 && (1.0..=1e15).contains(&(number * bytes)) => {
+            Ok((number * bytes) as usize)
+        }
+        _ => Err(format!("{word:?} is not a size such as 512KiB, 10MiB or 1GiB")),
+    }
+}
+
+fn split(word: &str) -> (&str, &str) {
+    let end = word.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(word.len());
+    (&word[..end], word[end..].trim())
+}
+
+/// A whole number of 1 or more.
+pub(crate) fn count<T: FromStr + PartialOrd + From<u8>>(word: &str) -> Result<T, String> {
+    let number = word.parse::<T>().ok().filter(|number| *number >= T::from(1));
+    number.ok_or_else(|| format!("{word:?} is not a whole number of 1 or more"))
+}
+
+/// A number of 0 or more.
+pub(crate) fn multiple(word: &str) -> Result<f64, String> {
+    let number = word.parse::<f64>().ok().filter(|number| (0.0..=1e6).contains(number));
+    number.ok_or_else(|| format!("{word:?} is not a number of 0 or more"))
+}
+
+/// An address to begin with, in canonical form. A name alone means its front page over HTTPS.
+pub(crate) fn seed(word: &str) -> Result<String, String> {
+    let meant = if word.contains("://") { word.to_owned() } else { format!("https://{word}") };
+    let wrong =
+        || format!("{word:?} is not an address of the web, such as https://docs.example.org/");
+    let has_scheme = meant.starts_with("http://") || meant.starts_with("https://");
+    if !has_scheme {
+        return Err(format!("{word:?}: only http and https addresses are visited"));
+    }
+    address::canonical(&meant).ok_or_else(wrong)
+}
+
+/// HOST=ADDRESS:PORT.
+pub(crate) fn resolve(word: &str) -> Result<(String, SocketAddr), String> {
+    let parts = word.split_once('=').and_then(|(host, address)| {
+        let host = host.trim().to_ascii_lowercase();
+        Some((host, address.trim().parse().ok()?)).filter(|(host, _)| !host.is_empty())
+    });
+    parts
+        .ok_or_else(|| format!("{word:?} is not HOST=ADDRESS:PORT, such as a.example=127.0.0.1:80"))
+}
+
+/// A contact: an address of the web, or an e-mail address.
+pub(crate) fn contact(word: &str) -> Result<String, String> {
+    let is_web = word.starts_with("https://") || word.starts_with("http://");
+    let is_mail = word.split_once('@').is_some_and(|(name, host)| {
+        !name.is_empty() && host.contains('.') && !host.starts_with('.')
+    });
+    let is_plain =
+        word.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '(' | ')' | ';' | '\\'));
+    if (is_web || is_mail) && is_plain {
+        Ok(word.to_owned())
+    } else {
+        Err(format!(
+            "{word:?} is not a contact; give an address of a web page about your crawler, or an \
+             e-mail address"
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes_are_read_with_their_units() {
+        assert_eq!(time("500ms"), Ok(Span::from_millis(500)));
+        assert_eq!(time("1.5h"), Ok(Span::from_millis(5_400_000)));
+        assert_eq!(time("2w"), Ok(Span::from_days(14)));
+        assert_eq!(time("0s"), Ok(Span::default()));
+        assert!(["", "5", "s", "1x", "-1s", "1e9d", "..s"].iter().all(|word| time(word).is_err()));
+        assert!(some_time("0s").is_err());
+        assert_eq!(size("64KiB"), Ok(65_536));
+        assert_eq!(size("1.5 MB"), Ok(1_500_000));
+        assert_eq!(size("7"), Ok(7));
+        assert!(["", "0", "MB", "1XB", "-1"].iter().all(|word| size(word).is_err()));
+    }
+
+    #[test]
+    fn a_seed_becomes_canonical_and_may_be_a_name_alone() {
+        assert_eq!(seed("Docs.Example.org").as_deref(), Ok("https://docs.example.org/"));
+        assert_eq!(seed("http://a.example:80/x#y").as_deref(), Ok("http://a.example/x"));
+        assert!(seed("ftp://a.example/").unwrap_err().contains("only http and https"));
+        assert!(seed("https://").is_err());
+    }
+
+    #[test]
+    fn a_contact_is_a_page_or_a_mailbox() {
+        assert!(contact("https://example.org/bot").is_ok());
+        assert!(contact("me@example.org").is_ok());
+        assert!(
+            ["me", "me@", "@example.org", "a b@c.d", "me@x.org)"]
+                .iter()
+                .all(|word| contact(word).is_err())
+        );
+    }
+
+    #[test]
+    fn a_name_may_be_given_an_address() {
+        let expected = ("a.example".to_owned(), "127.0.0.1:80".parse().unwrap());
+        assert_eq!(resolve("A.example=127.0.0.1:80"), Ok(expected));
+        assert!(
+            ["", "a", "a=", "=1.2.3.4:5", "a=1.2.3.4"].iter().all(|word| resolve(word).is_err())
+        );
+    }
+}

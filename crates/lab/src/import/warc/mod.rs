@@ -1,0 +1,281 @@
+//! Makes a trace from captures: WARC files, and CDXJ indexes that name records in them.
+//!
+//! Captures know the web at their instants only. A row's `at` is the first capture that showed the
+//! content, its `after` the last one that showed what was there before: the change happened in
+//! between. What is no evidence (redirects, errors of servers, bodies cut short) is passed over, as if
+//! nobody had looked; what says "still the same" narrows the gap.
+//!
+//! The window begins with the day (in UTC) after the first capture and ends with the day after the
+//! last, so that all pages captured on the first day are there at its start.
+//!
+//! Memory: one record, and about 100 bytes for each capture and for each distinct content. Files are
+//! read once from end to end, then only those records again whose contents become rows.
+mod captures;
+mod error;
+mod examine;
+mod index;
+mod inputs;
+mod payload;
+mod plan;
+mod scan;
+mod spill;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use flow::{Span, Time};
+use jiff::Timestamp;
+use rustc_hash::FxHashSet;
+use store::warc::{self, Record};
+
+pub use self::error::CaptureError;
+pub use self::examine::Reason;
+
+use self::captures::{Captures, Shown};
+use self::inputs::Inputs;
+use self::plan::Plan;
+use self::spill::Spill;
+use super::ImportError;
+use crate::history::Window;
+use crate::trace::gaps::Counter;
+use crate::trace::{CaptureTraceWriter, Gaps, Row};
+
+/// The largest body that is kept, as in traces made from git repositories.
+pub const MAX_BODY_BYTES: usize = 1 << 20;
+
+/// So many damaged records are told one by one; the others are counted.
+pub const MOST_WARNINGS: usize = 10;
+
+/// What to import, and where to.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// WARC files, CDXJ indexes, and folders of them.
+    pub files: Vec<PathBuf>,
+    /// The window's start; `None` for the end of the first capture's day, in UTC.
+    pub from: Option<Time>,
+    /// The window's length; `None` for up to the end of the last capture's day.
+    pub weeks: Option<u32>,
+    /// Where the trace comes from, in words; `None` for the names of the files.
+    pub source: Option<String>,
+    /// The file to write.
+    pub output: PathBuf,
+}
+
+/// How far an import is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// So many of so many bytes of WARC files are read.
+    Bytes(u64, u64),
+    /// So many of so many records named by indexes are read.
+    Indexed(usize, usize),
+    /// So many of so many rows are written.
+    Rows(usize, usize),
+}
+
+/// What an import did. Every capture is counted once: in `versions`, `vanished`, `unchanged` or
+/// `skipped`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// The window of the trace.
+    pub window: Window,
+    /// Responses, revisits and resources in the files.
+    pub captures: usize,
+    /// Pages that were there at any time.
+    pub pages: usize,
+    /// Rows with a body.
+    pub versions: usize,
+    /// Rows without one.
+    pub vanished: usize,
+    /// Captures that showed what the one before did.
+    pub unchanged: usize,
+    /// Captures that add nothing, by reason.
+    pub skipped: BTreeMap<Reason, usize>,
+    /// Pages left out because a version is larger than [`MAX_BODY_BYTES`].
+    pub too_large: usize,
+    /// Records, and lines of indexes, that cannot be read.
+    pub damaged: usize,
+    /// What is wrong with the first [`MOST_WARNINGS`] of them, each with its file and place.
+    pub warnings: Vec<String>,
+    /// How exactly the times of change are known; `None` where there is no change.
+    pub gaps: Option<Gaps>,
+    /// Bytes of all bodies together.
+    pub bytes: u64,
+}
+
+/// Makes the trace. `progress` is called now and then from this thread.
+///
+/// # Errors
+/// If a file is not what it should be, no page is there in the window, or the trace cannot be
+/// written; no file is left behind then. Damaged records are no error.
+pub fn import(
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Summary, ImportError> {
+    let inputs = Inputs::gather(&options.files)?;
+    let mut captures = Captures::new(Spill::beside(&options.output));
+    let whole = take_files(&inputs.warcs, &mut captures, progress)?;
+    index::take(&inputs.indexes, &whole, &mut captures, &mut |done, of| {
+        progress(Progress::Indexed(done, of));
+    })?;
+    captures.sort();
+    let window = window(options, &captures)?;
+    let plan = plan::plan(&mut captures, window);
+    if plan.rows.is_empty() {
+        let (start, end) = (written(window.start), written(window.end));
+        return Err(CaptureError::NoPages { start, end, too_large: plan.too_large }.into());
+    }
+    let metadata = [
+        ("trace.captures", captures.count.to_string()),
+        ("trace.max_body", MAX_BODY_BYTES.to_string()),
+        ("trace.date", "capture".to_owned()),
+        (
+            "trace.tool",
+            concat!("sanderling lab import warc ", env!("CARGO_PKG_VERSION")).to_owned(),
+        ),
+    ];
+    let source = options.source.clone().unwrap_or_else(|| name(&options.files));
+    let writer = CaptureTraceWriter::create(&options.output, window, &source, &metadata)?;
+    write(&plan, captures, writer, window, progress)
+}
+
+/// Reads WARC files from end to end, and returns which they are.
+fn take_files(
+    paths: &[PathBuf],
+    captures: &mut Captures,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<FxHashSet<PathBuf>, ImportError> {
+    let length = |path: &PathBuf| fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let of: u64 = paths.iter().map(length).sum();
+    let mut done = 0;
+    let mut whole = FxHashSet::default();
+    for path in paths {
+        let file = captures.file(path.clone());
+        scan::scan(path, &mut Taker { captures, file, done, of, progress })?;
+        done += length(path);
+        whole.insert(inputs::real(path)?);
+    }
+    Ok(whole)
+}
+
+/// Takes the records of one file.
+struct Taker<'a> {
+    captures: &'a mut Captures,
+    file: u32,
+    /// Bytes of the files before.
+    done: u64,
+    of: u64,
+    progress: &'a mut dyn FnMut(Progress),
+}
+
+impl scan::Taker for Taker<'_> {
+    fn record(&mut self, record: Record, offset: u64) -> Result<(), ImportError> {
+        (self.progress)(Progress::Bytes(self.done + offset, self.of));
+        self.captures.take(self.file, &record)
+    }
+
+    fn damaged(&mut self, error: &warc::Error) {
+        self.captures.damage(error);
+    }
+}
+
+/// The window asked for, or that of the captures, checked against them.
+fn window(options: &Options, captures: &Captures) -> Result<Window, ImportError> {
+    let times = || captures.list().iter().map(|capture| capture.at);
+    let (Some(first), Some(last)) = (times().min(), times().max()) else {
+        return Err(CaptureError::NoEvidence { captures: captures.count }.into());
+    };
+    let start = options.from.unwrap_or_else(|| end_of_day(first));
+    let weeks = options.weeks.map(|weeks| Span::from_days(7).times(i64::from(weeks)));
+    let end = weeks.map_or_else(
+        || end_of_day(last),
+        |length| Time::from_millis(start.millis().saturating_add(length.millis())),
+    );
+    let can_be_written = |time: Time| Timestamp::from_millisecond(time.millis()).is_ok();
+    if options.weeks == Some(0) || !can_be_written(start) || !can_be_written(end) {
+        return Err(ImportError::Weeks { weeks: options.weeks.unwrap_or_default() });
+    }
+    if start < first {
+        let (first, start) = (written(first), written(start));
+        return Err(CaptureError::TooEarly { first, start }.into());
+    }
+    if options.from.is_none() && end_of_day(first) == end_of_day(last) {
+        let day = written(first).chars().take_while(|&letter| letter != 'T').collect();
+        return Err(CaptureError::OneDay { day }.into());
+    }
+    if !times().any(|at| start < at && at <= end) {
+        let [start, end, first, last] = [start, end, first, last].map(written);
+        return Err(CaptureError::NoneInside { start, end, first, last }.into());
+    }
+    Ok(Window { start, end })
+}
+
+/// The first instant of the next day, in UTC.
+fn end_of_day(time: Time) -> Time {
+    let day = Span::from_days(1).millis();
+    Time::from_millis((time.millis().div_euclid(day) + 1) * day)
+}
+
+/// Writes the planned rows, and counts them.
+fn write(
+    plan: &Plan,
+    mut captures: Captures,
+    mut writer: CaptureTraceWriter,
+    window: Window,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Summary, ImportError> {
+    let (mut pages, mut versions, mut vanished, mut bytes) = (0, 0, 0, 0);
+    let mut gaps = Counter::new(window);
+    let mut before = None;
+    let mut mime = String::new();
+    for (number, row) in plan.rows.iter().enumerate() {
+        pages += usize::from(before.replace(row.page) != Some(row.page));
+        let url = captures.url(row.page).to_owned();
+        let (status, body) = match row.shown {
+            Shown::Content(content) => {
+                captures.mime(content).clone_into(&mut mime);
+                (captures.content(content).status, Some(captures.body(content)?))
+            }
+            // A page cannot vanish before it was there, so the media type is its own.
+            Shown::Gone(status) => (status, None),
+        };
+        versions += usize::from(body.is_some());
+        vanished += usize::from(body.is_none());
+        bytes += body.as_ref().map_or(0, Vec::len) as u64;
+        gaps.add(row.at, row.after);
+        writer.write(Row { url, at: row.at, status, mime: mime.clone(), body }, row.after)?;
+        progress(Progress::Rows(number + 1, plan.rows.len()));
+    }
+    writer.finish()?;
+    Ok(Summary {
+        window,
+        captures: captures.count,
+        pages,
+        versions,
+        vanished,
+        unchanged: plan.unchanged,
+        skipped: std::mem::take(&mut captures.skipped),
+        too_large: plan.too_large,
+        damaged: captures.damaged,
+        warnings: std::mem::take(&mut captures.warnings),
+        gaps: gaps.gaps(),
+        bytes,
+    })
+}
+
+fn written(time: Time) -> String {
+    Timestamp::from_millisecond(time.millis()).map_or_else(|_| "?".to_owned(), |at| at.to_string())
+}
+
+/// The name of the first file without its endings, and how many more there are.
+fn name(files: &[PathBuf]) -> String {
+    let first = files.first().map_or(Path::new(""), PathBuf::as_path);
+    let first = first.file_name().unwrap_or_default().to_string_lossy();
+    let stem = first.strip_suffix(".gz").unwrap_or(&first);
+    let stem =
+        [".warc", ".cdxj"].iter().find_map(|ending| stem.strip_suffix(ending)).unwrap_or(stem);
+    match files.len() {
+        0 | 1 => format!("warc:{stem}"),
+        count => format!("warc:{stem} and {} more", count - 1),
+    }
+}

@@ -1,0 +1,153 @@
+//! From captures to rows: what each page showed when, and how exactly that is known.
+use flow::Time;
+
+use super::captures::{Captures, Shown, Stored};
+use super::examine::Reason;
+use crate::history::Window;
+
+/// One row to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Planned {
+    pub(super) page: u32,
+    pub(super) at: Time,
+    pub(super) after: Option<Time>,
+    pub(super) shown: Shown,
+}
+
+/// The rows to be, in the order of the trace.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    pub(super) rows: Vec<Planned>,
+    /// Captures that showed what was known already.
+    pub(super) unchanged: usize,
+    /// Pages left out.
+    pub(super) too_large: usize,
+}
+
+/// Plans the rows of all captures, which are sorted. Those that add nothing are counted there.
+pub(super) fn plan(captures: &mut Captures, window: Window) -> Plan {
+    let mut plan = Plan::default();
+    let mut skipped: Vec<(Reason, usize)> = Vec::new();
+    for page in captures.list().chunk_by(|one, other| one.page == other.page) {
+        let mut tally = Tally::default();
+        let seen = seen(captures, page, window, &mut tally);
+        let mut rows = rows(captures, page[0].page, &seen, window, &mut tally);
+        if rows.iter().any(|row| is_too_large(captures, row)) {
+            plan.too_large += 1;
+            tally.too_large = rows.len() + std::mem::take(&mut tally.unchanged);
+            rows.clear();
+        }
+        plan.unchanged += tally.unchanged;
+        plan.rows.append(&mut rows);
+        skipped.extend(tally.skipped());
+    }
+    for (reason, count) in skipped {
+        captures.skip(reason, count);
+    }
+    plan
+}
+
+/// What becomes of the captures of one page that make no row.
+#[derive(Default)]
+struct Tally {
+    unchanged: usize,
+    no_original: usize,
+    same_instant: usize,
+    too_large: usize,
+    never_there: usize,
+    outside: usize,
+}
+
+impl Tally {
+    fn skipped(self) -> impl Iterator<Item = (Reason, usize)> {
+        let counts = [
+            (Reason::NoOriginal, self.no_original),
+            (Reason::SameInstant, self.same_instant),
+            (Reason::TooLarge, self.too_large),
+            (Reason::NeverThere, self.never_there),
+            (Reason::OutsideWindow, self.outside),
+        ];
+        counts.into_iter().filter(|(_, count)| *count > 0)
+    }
+}
+
+/// What was seen of a page and when, one thing at an instant, up to the window's end.
+fn seen(
+    captures: &Captures,
+    page: &[Stored],
+    window: Window,
+    tally: &mut Tally,
+) -> Vec<(Time, Shown)> {
+    let mut seen: Vec<(Time, Shown)> = Vec::with_capacity(page.len());
+    for (capture, shown) in page.iter().zip(captures.shown(page)) {
+        let Some(shown) = shown else {
+            tally.no_original += 1;
+            continue;
+        };
+        if capture.at > window.end {
+            tally.outside += 1;
+            continue;
+        }
+        // A page cannot show two things at once: the one read last counts.
+        if seen.pop_if(|(at, _)| *at == capture.at).is_some() {
+            tally.same_instant += 1;
+        }
+        seen.push((capture.at, shown));
+    }
+    seen
+}
+
+/// The rows of one page: one for what was there at the window's start, and one for each capture
+/// after it that showed something else than the one before.
+fn rows(
+    captures: &Captures,
+    page: u32,
+    seen: &[(Time, Shown)],
+    window: Window,
+    tally: &mut Tally,
+) -> Vec<Planned> {
+    let mut rows: Vec<Planned> = Vec::new();
+    let mut before: Option<(Time, Shown)> = None;
+    for &(at, shown) in seen {
+        let same = before.is_some_and(|(_, before)| is_same(captures, before, shown));
+        let was_there = !rows.is_empty();
+        if !was_there && matches!(shown, Shown::Gone(_)) {
+            tally.never_there += 1;
+        } else if same {
+            tally.unchanged += 1;
+        } else {
+            // Nobody looked before a page's first capture. If that is after the window's start, all
+            // that is known is that the page was there by then.
+            let since_start = || (at > window.start).then_some(window.start);
+            let after = before.map(|(at, _)| at).or_else(since_start);
+            rows.push(Planned { page, at, after, shown });
+        }
+        before = Some((at, shown));
+    }
+    // Of the time before the window only what was there in the end matters, and nothing if that
+    // was nothing.
+    let mut drop = rows.partition_point(|row| row.at <= window.start).saturating_sub(1);
+    if rows
+        .get(drop)
+        .is_some_and(|row| row.at <= window.start && matches!(row.shown, Shown::Gone(_)))
+    {
+        drop += 1;
+    }
+    tally.outside += drop;
+    rows.drain(..drop);
+    rows
+}
+
+fn is_same(captures: &Captures, one: Shown, other: Shown) -> bool {
+    match (one, other) {
+        (Shown::Gone(_), Shown::Gone(_)) => true,
+        (Shown::Content(one), Shown::Content(other)) => {
+            captures.content(one).digest == captures.content(other).digest
+        }
+        _ => false,
+    }
+}
+
+fn is_too_large(captures: &Captures, row: &Planned) -> bool {
+    matches!(row.shown, Shown::Content(content) if captures.content(content).digest.is_none())
+}

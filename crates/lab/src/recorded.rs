@@ -1,0 +1,72 @@
+//! A crawl that was made, as a policy: it plans the visits that were recorded, so that the lab can
+//! judge a live crawl by the same metrics, on the same history, as any policy.
+use flow::{Budget, Known, Plan, Policy, Reason, State, Visit};
+
+/// Plans what was recorded, cycle by cycle.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// The addresses visited in each cycle, in order.
+    cycles: Vec<Vec<String>>,
+}
+
+impl Recorded {
+    /// A policy that visits these addresses in the first cycle, the second, and so on. An address
+    /// that the run does not know by then is passed over.
+    pub fn new(cycles: Vec<Vec<String>>) -> Self {
+        Self { cycles }
+    }
+}
+
+impl Policy for Recorded {
+    fn name(&self) -> &'static str {
+        "recorded"
+    }
+
+    fn plan(&mut self, known: &Known<'_>, _budget: Budget) -> Plan {
+        let Some(addresses) = self.cycles.get(known.cycle as usize) else { return Plan::default() };
+        let visit = |address: &String| {
+            let page = known.pages.find(address).filter(|&page| known.is_due(page))?;
+            let linked = known.pages.state(page) == State::Linked;
+            let reason = if linked { Reason::First } else { Reason::Refresh };
+            Some(Visit { page, score: 0.0, reason })
+        };
+        Plan(addresses.iter().filter_map(visit).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use flow::{Links, Outcome, Pages, Time};
+
+    use super::*;
+
+    #[test]
+    fn plans_what_was_visited_in_that_cycle_and_is_known_and_due() {
+        let mut pages = Pages::default();
+        let start = Time::from_millis(0);
+        let [a, b, _] = ["a", "b", "c"].map(|address| pages.admit(address, start));
+        pages.absorb(a, start, Outcome::First);
+        let (links, resting) = (Links::default(), BTreeSet::new());
+        let addresses = ["b", "unknown", "a"].map(str::to_owned).to_vec();
+        let mut policy = Recorded::new(vec![vec![], addresses]);
+        let mut plan = |cycle| {
+            let known = Known {
+                now: Time::from_millis(2),
+                cycle,
+                cycle_start: Time::from_millis(1),
+                cadence: None,
+                revisits_gone: false,
+                resting: &resting,
+                pages: &pages,
+                links: &links,
+            };
+            let visits = policy.plan(&known, Budget(9)).0;
+            visits.into_iter().map(|visit| (visit.page, visit.reason)).collect::<Vec<_>>()
+        };
+        assert_eq!(plan(0), []);
+        assert_eq!(plan(1), [(b, Reason::First), (a, Reason::Refresh)]);
+        assert_eq!(plan(2), []);
+    }
+}

@@ -1,0 +1,230 @@
+//! How values are written into columns: names as words, lists as packed numbers.
+use flow::{Digest, Fault, FaultKind, Form, Outcome, PageNo, Reason, Signal, State, Time};
+
+/// Values of a kind and the word for each in the database.
+pub(crate) trait Named: Copy + PartialEq + 'static {
+    const NAMES: &'static [(Self, &'static str)];
+
+    fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(value, _)| *value == self).map_or("", |(_, name)| name)
+    }
+
+    fn by_name(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, known)| *known == name).map(|(value, _)| *value)
+    }
+}
+
+impl Named for State {
+    const NAMES: &'static [(Self, &'static str)] =
+        &[(Self::Linked, "linked"), (Self::Held, "held"), (Self::Gone, "gone")];
+}
+
+impl Named for Reason {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (Self::Refresh, "refresh"),
+        (Self::Sample, "sample"),
+        (Self::Discover, "discover"),
+        (Self::First, "first"),
+    ];
+}
+
+impl Named for Form {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (Self::Html, "html"),
+        (Self::Text, "text"),
+        (Self::Sitemap, "sitemap"),
+        (Self::Feed, "feed"),
+        (Self::Xml, "xml"),
+        (Self::Other, "other"),
+        (Self::Moved, "moved"),
+    ];
+}
+
+/// What kind of record the archive has of an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordForm {
+    /// What came, whole.
+    Response,
+    /// Its head only: the payload is in an earlier response.
+    Revisit,
+}
+
+impl Named for RecordForm {
+    const NAMES: &'static [(Self, &'static str)] =
+        &[(Self::Response, "response"), (Self::Revisit, "revisit")];
+}
+
+/// The word for an outcome.
+pub fn outcome_name(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::First => "first",
+        Outcome::Same => "same",
+        Outcome::Changed(_) => "changed",
+        Outcome::Missing => "missing",
+        Outcome::Gone => "gone",
+        Outcome::Failed => "failed",
+        Outcome::Unreached => "unreached",
+    }
+}
+
+/// How much an outcome changed, where it is a change.
+pub(crate) fn change_of(outcome: Outcome) -> Option<f64> {
+    if let Outcome::Changed(change) = outcome { Some(f64::from(change)) } else { None }
+}
+
+pub(crate) fn outcome(name: &str, change: Option<f64>) -> Option<Outcome> {
+    Some(match (name, change) {
+        ("first", None) => Outcome::First,
+        ("same", None) => Outcome::Same,
+        ("changed", Some(change)) => Outcome::Changed(change as f32),
+        ("missing", None) => Outcome::Missing,
+        ("gone", None) => Outcome::Gone,
+        ("failed", None) => Outcome::Failed,
+        ("unreached", None) => Outcome::Unreached,
+        _ => return None,
+    })
+}
+
+/// A fault from its two columns, which are both null or neither.
+pub(crate) fn fault(kind: Option<&str>, why: Option<String>) -> Result<Option<Fault>, ()> {
+    match (kind.map(FaultKind::by_name), why) {
+        (None, None) => Ok(None),
+        (Some(Some(kind)), Some(why)) => Ok(Some(Fault { kind, why })),
+        _ => Err(()),
+    }
+}
+
+pub(crate) fn digest(bytes: &[u8]) -> Option<Digest> {
+    bytes.try_into().ok().map(|bytes| Digest(u128::from_be_bytes(bytes)))
+}
+
+/// Packs numbers: each as its difference from the one before, in as few bytes as that takes.
+pub(crate) fn pack(numbers: impl IntoIterator<Item = i64>) -> Vec<u8> {
+    let (mut out, mut before) = (vec![], 0_i64);
+    for number in numbers {
+        push(&mut out, number.wrapping_sub(before));
+        before = number;
+    }
+    out
+}
+
+pub(crate) fn unpack(mut packed: &[u8]) -> Option<Vec<i64>> {
+    let (mut numbers, mut before) = (vec![], 0_i64);
+    while !packed.is_empty() {
+        before = before.wrapping_add(pull(&mut packed)?);
+        numbers.push(before);
+    }
+    Some(numbers)
+}
+
+pub(crate) fn pack_pages(pages: &[PageNo]) -> Vec<u8> {
+    pack(pages.iter().map(|page| i64::from(page.0)))
+}
+
+pub(crate) fn unpack_pages(packed: &[u8]) -> Option<Vec<PageNo>> {
+    let page = |number: i64| u32::try_from(number).ok().map(PageNo);
+    unpack(packed)?.into_iter().map(page).collect()
+}
+
+pub(crate) fn unpack_sketch(packed: &[u8]) -> Option<Vec<u32>> {
+    unpack(packed)?.into_iter().map(|number| u32::try_from(number).ok()).collect()
+}
+
+/// Pages and dates in turn, each as its difference from the one of its kind before.
+pub(crate) fn pack_signals(signals: &[Signal]) -> Vec<u8> {
+    let (mut out, mut page, mut date) = (vec![], 0_i64, 0_i64);
+    for signal in signals {
+        push(&mut out, i64::from(signal.page.0) - page);
+        push(&mut out, signal.changed.millis().wrapping_sub(date));
+        (page, date) = (i64::from(signal.page.0), signal.changed.millis());
+    }
+    out
+}
+
+pub(crate) fn unpack_signals(mut packed: &[u8]) -> Option<Vec<Signal>> {
+    let (mut signals, mut page, mut date) = (vec![], 0_i64, 0_i64);
+    while !packed.is_empty() {
+        page = page.wrapping_add(pull(&mut packed)?);
+        date = date.wrapping_add(pull(&mut packed)?);
+        let page = PageNo(u32::try_from(page).ok()?);
+        signals.push(Signal { page, changed: Time::from_millis(date) });
+    }
+    Some(signals)
+}
+
+/// Seven bits a byte, the lowest first; small numbers of either sign are short.
+fn push(out: &mut Vec<u8>, number: i64) {
+    let mut rest = (number.wrapping_shl(1) ^ (number >> 63)) as u64;
+    while rest >= 0x80 {
+        out.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    out.push(rest as u8);
+}
+
+fn pull(packed: &mut &[u8]) -> Option<i64> {
+    let mut bits = 0_u64;
+    for shift in (0..64).step_by(7) {
+        let (&byte, rest) = packed.split_first()?;
+        *packed = rest;
+        bits |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some((bits >> 1) as i64 ^ -((bits & 1) as i64));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn reads_back<T: Named + std::fmt::Debug>() {
+        for (value, name) in T::NAMES {
+            assert_eq!((value.name(), T::by_name(name)), (*name, Some(*value)));
+        }
+        assert_eq!(T::by_name("nonsense"), None);
+    }
+
+    #[test]
+    fn every_word_reads_back() {
+        reads_back::<State>();
+        reads_back::<Reason>();
+        reads_back::<Form>();
+        reads_back::<RecordForm>();
+        let changed = Outcome::Changed(0.1);
+        for each in [Outcome::First, Outcome::Same, changed, Outcome::Missing, Outcome::Gone] {
+            assert_eq!(outcome(outcome_name(each), change_of(each)), Some(each));
+        }
+        assert_eq!(outcome("changed", None), None);
+    }
+
+    #[test]
+    fn a_list_of_neighbours_takes_a_byte_each() {
+        let pages: Vec<PageNo> = (1_000_000..1_000_100).map(PageNo).collect();
+        assert!(pack_pages(&pages).len() < 104);
+    }
+
+    #[test]
+    fn what_is_cut_off_is_not_read() {
+        let packed = pack([5, 1_000_000]);
+        assert_eq!(unpack(&packed[..packed.len() - 1]), None);
+        assert_eq!(unpack_pages(&pack([-1])), None);
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_read_back(numbers in prop::collection::vec(any::<i64>(), 0..20)) {
+            prop_assert_eq!(unpack(&pack(numbers.iter().copied())), Some(numbers));
+        }
+
+        #[test]
+        fn signals_read_back(signals in prop::collection::vec((any::<u32>(), any::<i64>()), 0..9)) {
+            let signal = |(page, date)| Signal { page: PageNo(page), changed: Time::from_millis(date) };
+            let signals: Vec<Signal> = signals.into_iter().map(signal).collect();
+            prop_assert_eq!(unpack_signals(&pack_signals(&signals)), Some(signals));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What a data directory holds, and what it must not hold when it is made.
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::StoreError;
+
+/// A data directory: `sanderling.db`, `archive/`, `indexes/` and `lock`.
+#[derive(Clone, Debug)]
+pub(crate) struct Folder {
+    root: PathBuf,
+}
+
+impl Folder {
+    pub(crate) fn new(root: &Path) -> Self {
+        Self { root: root.to_owned() }
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn database(&self) -> PathBuf {
+        self.root.join("sanderling.db")
+    }
+
+    pub(crate) fn archive(&self) -> PathBuf {
+        self.root.join("archive")
+    }
+
+    pub(crate) fn indexes(&self) -> PathBuf {
+        self.root.join("indexes")
+    }
+
+    pub(crate) fn lock(&self) -> PathBuf {
+        self.root.join("lock")
+    }
+
+    /// The WARC file of that name.
+    pub(crate) fn warc(&self, name: &str) -> PathBuf {
+        self.archive().join(name)
+    }
+
+    /// The index of the WARC file of that name.
+    pub(crate) fn cdxj(&self, warc: &str) -> PathBuf {
+        let name = warc.strip_suffix(".warc.gz").unwrap_or(warc);
+        self.indexes().join(format!("{name}.cdxj"))
+    }
+
+    /// Whether there is a database, if only one that was just begun.
+    pub(crate) fn has_database(&self) -> bool {
+        self.database().exists()
+    }
+
+    /// Makes sure that nothing but ours is in a folder that has no database yet, or an empty one:
+    /// then making one could not hide, mix up or clear away anything.
+    pub(crate) fn check_is_free(&self) -> Result<(), StoreError> {
+        let foreign = |what: String| StoreError::Foreign { folder: self.root.clone(), what };
+        for name in names(&self.root)? {
+            let known = name.to_str().is_some_and(|name| {
+                ["lock", "archive", "indexes", "sanderling.toml"].contains(&name)
+                    || name.starts_with("sanderling.db")
+            });
+            if !known {
+                return Err(foreign(name.display().to_string()));
+            }
+        }
+        for inside in [self.archive(), self.indexes()] {
+            if let Some(name) = names(&inside)?.first() {
+                let shown = inside.join(name);
+                let what = format!("{} without the log that belongs to it", shown.display());
+                return Err(foreign(what));
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the folders that are not there.
+    pub(crate) fn make(&self) -> Result<(), StoreError> {
+        for folder in [self.archive(), self.indexes()] {
+            fs::create_dir_all(&folder).map_err(|e| StoreError::file("make", &folder, e))?;
+        }
+        Ok(())
+    }
+}
+
+/// The names in a folder, sorted; none where there is no folder.
+fn names(folder: &Path) -> Result<Vec<OsString>, StoreError> {
+    let error = |e| StoreError::file("list", folder, e);
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(vec![]),
+        Err(e) => return Err(error(e)),
+    };
+    let names: Result<Vec<OsString>, _> =
+        entries.map(|entry| entry.map(|entry| entry.file_name())).collect();
+    let mut names = names.map_err(error)?;
+    names.sort();
+    Ok(names)
+}

@@ -1,0 +1,80 @@
+//! What is held of a page, out of the database and, where its text is wanted, the archive.
+use flow::{PageNo, Snapshot, Validators};
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use crate::StoreError;
+use crate::folder::Folder;
+use crate::read_back::Source;
+use crate::summary::{self, Summary};
+use crate::warc::Place;
+
+pub(crate) fn validators(connection: &Connection, page: PageNo) -> rusqlite::Result<Validators> {
+    connection
+        .prepare_cached("SELECT etag, last_modified FROM snapshot WHERE page = ?1")?
+        .query_row((page.0,), |row| {
+            Ok(Validators { entity_tag: row.get(0)?, last_modified: row.get(1)? })
+        })
+}
+
+/// The snapshot that is held; read back from the archive where a limit to its body is given.
+pub(crate) fn snapshot(
+    connection: &Connection,
+    folder: &Folder,
+    page: PageNo,
+    limit: Option<usize>,
+) -> Result<Option<Snapshot>, StoreError> {
+    let error = |e| StoreError::sql("read", &folder.database(), e);
+    let Some(limit) = limit else {
+        let summary = summary_of(connection, page).optional().map_err(error)?;
+        return Ok(summary.map(Summary::into_snapshot));
+    };
+    let found = summary_and_source(connection, page).optional().map_err(error)?;
+    match found {
+        None => Ok(None),
+        Some((_, Some(source))) => source.read(folder, limit).map(Some),
+        Some((summary, None)) => Ok(Some(summary.into_snapshot())),
+    }
+}
+
+pub(crate) fn summary_of(connection: &Connection, page: PageNo) -> rusqlite::Result<Summary> {
+    let columns = summary::COLUMNS;
+    connection
+        .prepare_cached(&format!("SELECT {columns} FROM snapshot WHERE page = ?1"))?
+        .query_row((page.0,), |row| Summary::from_row(row, 0))
+}
+
+fn summary_and_source(
+    connection: &Connection,
+    page: PageNo,
+) -> rusqlite::Result<(Summary, Option<Source>)> {
+    let columns = summary::COLUMNS;
+    connection
+        .prepare_cached(&format!(
+            "SELECT {columns}, {SOURCE_COLUMNS} {FROM_HELD} WHERE page.no = ?1"
+        ))?
+        .query_row((page.0,), |row| {
+            let source = source(row, summary::COLUMN_COUNT)?;
+            Ok((Summary::from_row(row, 0)?, source))
+        })
+}
+
+/// The columns that [`source`] takes.
+pub(crate) const SOURCE_COLUMNS: &str = "page.address, observation.mime, warc_file.name, \
+    observation.offset, observation.length";
+
+/// What is held, with the visit that brought it.
+pub(crate) const FROM_HELD: &str = "FROM snapshot \
+    JOIN page ON page.no = snapshot.page \
+    JOIN observation ON observation.no = snapshot.observation \
+    LEFT JOIN warc_file ON warc_file.no = observation.file";
+
+/// Where a snapshot can be read back from; `None` where it came by no wire.
+pub(crate) fn source(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Source>> {
+    let Some(file) = row.get(first + 2)? else { return Ok(None) };
+    Ok(Some(Source {
+        address: row.get(first)?,
+        content_type: row.get(first + 1)?,
+        file,
+        place: Place { offset: row.get(first + 3)?, length: row.get(first + 4)? },
+    }))
+}

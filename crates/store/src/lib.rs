@@ -1,0 +1,38 @@
+//! The repository on disk: SQLite for what is known, WARC files for what was fetched.
+//!
+//! A data directory holds `sanderling.db`, `archive/*.warc.gz`, `indexes/*.cdxj` and `lock`. A
+//! [`Store`] writes it, one process at a time; a [`View`] reads it beside that; [`verify`] checks all
+//! of it. Its tables are described in `docs/store.md`.
+
+mod batch;
+pub mod cdxj;
+mod column;
+mod error;
+mod folder;
+mod held;
+mod load;
+mod lock;
+mod options;
+mod queue;
+mod read_back;
+mod schema;
+mod store;
+mod summary;
+mod verify;
+mod view;
+pub mod warc;
+mod writer;
+
+pub use batch::CycleStart;
+pub use column::{RecordForm, outcome_name};
+pub use error::StoreError;
+pub use load::Loaded;
+pub use options::Options;
+#[doc(hidden)]
+pub use options::{Stage, Trial};
+pub use store::Store;
+pub use verify::{Verified, verify};
+pub use view::{
+    Body, CaptureRow, ChangeRow, CycleSummary, FaultCount, HeldView, Outcomes, PageView, Totals,
+    Version, View, VisitRow,
+};

@@ -1,0 +1,210 @@
+//! What was kept, out of the database again.
+use flow::{
+    HostNo, Links, Manners, Observation, PageNo, PageRecord, Pages, Reason, RobotsCopy,
+    RobotsState, Span, State, Time,
+};
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use crate::StoreError;
+use crate::column::{self, Named};
+use crate::folder::Folder;
+use crate::summary::bad;
+
+/// What a crawl goes on from.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// Every known page.
+    pub pages: Pages,
+    /// Who links to whom.
+    pub links: Links,
+    /// How many cycles were begun: the number of the next one.
+    pub cycles: u32,
+}
+
+pub(crate) fn load(connection: &Connection, folder: &Folder) -> Result<Loaded, StoreError> {
+    let path = folder.database();
+    let error = |e| StoreError::sql("read", &path, e);
+    // One read transaction, so that pages and links belong together while another process writes.
+    let transaction = connection.unchecked_transaction().map_err(error)?;
+    let (pages, shown) = pages(&transaction).map_err(error)?;
+    let lists = lists(&transaction).map_err(error)?;
+    let links = Links::restore(lists, shown).ok_or_else(|| {
+        StoreError::damaged(&path, "a page shows a list of links that is not there")
+    })?;
+    let cycles = transaction
+        .query_row("SELECT coalesce(max(no), -1) + 1 FROM cycle", (), |row| row.get(0))
+        .map_err(error)?;
+    Ok(Loaded { pages, links, cycles })
+}
+
+fn pages(connection: &Connection) -> rusqlite::Result<(Pages, Vec<Option<u32>>)> {
+    let (mut pages, mut shown) = (Pages::default(), vec![]);
+    let mut select = connection.prepare(
+        "SELECT no, host, links, address, state, first_seen, last_tried, last_seen, visits, \
+         changes, misses, failures, said_changed FROM page ORDER BY no",
+    )?;
+    let mut rows = select.query(())?;
+    while let Some(row) = rows.next()? {
+        let address = row.get_ref(3)?.as_str().map_err(|_| bad(3, "an address"))?;
+        let page = pages.restore(address, &record(row, 4)?);
+        if page.0 != row.get::<_, u32>(0)? {
+            return Err(bad(0, "the next page number, and an address that no page had before"));
+        }
+        if pages.host(page).0 != row.get::<_, u32>(1)? {
+            return Err(bad(1, "the number of the address's host"));
+        }
+        shown.push(row.get(2)?);
+    }
+    Ok((pages, shown))
+}
+
+/// A page's record: `state` to `said_changed`, from column `first` on.
+pub(crate) fn record(row: &Row<'_>, first: usize) -> rusqlite::Result<PageRecord> {
+    let state = row.get_ref(first)?.as_str().ok().and_then(State::by_name);
+    Ok(PageRecord {
+        state: state.ok_or_else(|| bad(first, "a state"))?,
+        first_seen: time(row, first + 1)?.ok_or_else(|| bad(first + 1, "an instant"))?,
+        last_tried: time(row, first + 2)?,
+        last_seen: time(row, first + 3)?,
+        visits: row.get(first + 4)?,
+        changes: row.get(first + 5)?,
+        misses: row.get(first + 6)?,
+        failures: row.get(first + 7)?,
+        said_changed: time(row, first + 8)?,
+    })
+}
+
+fn lists(connection: &Connection) -> rusqlite::Result<Vec<(u64, Vec<PageNo>)>> {
+    let mut select = connection.prepare("SELECT no, digest, pages FROM link_list ORDER BY no")?;
+    let mut rows = select.query(())?;
+    let mut lists = vec![];
+    while let Some(row) = rows.next()? {
+        if row.get::<_, usize>(0)? != lists.len() {
+            return Err(bad(0, "the next number of a list"));
+        }
+        let packed = row.get_ref(2)?.as_blob().ok().and_then(column::unpack_pages);
+        lists.push((row.get::<_, i64>(1)? as u64, packed.ok_or_else(|| bad(2, "a list"))?));
+    }
+    Ok(lists)
+}
+
+/// The columns of an observation in the order that [`observation`] takes them.
+pub(crate) const OBSERVATION_COLUMNS: &str = "observation.page, page.host, observation.at, \
+    observation.reason, observation.outcome, observation.change, observation.since, \
+    observation.fault_kind, observation.fault, observation.leads, observation.signals";
+
+pub(crate) fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
+    let text =
+        |place: usize| row.get_ref(place)?.as_str_or_null().map_err(|_| bad(place, "a word"));
+    let packed = |place: usize| {
+        row.get_ref(place)?.as_blob_or_null().map_err(|_| bad(place, "packed numbers"))
+    };
+    let reason = text(3)?.and_then(Reason::by_name);
+    let outcome = column::outcome(text(4)?.unwrap_or_default(), row.get(5)?);
+    let leads = packed(9)?.map_or(Some(vec![]), column::unpack_pages);
+    let signals = packed(10)?.map_or(Some(vec![]), column::unpack_signals);
+    Ok(Observation {
+        page: PageNo(row.get(0)?),
+        host: HostNo(row.get(1)?),
+        at: Time::from_millis(row.get(2)?),
+        reason: reason.ok_or_else(|| bad(3, "a reason"))?,
+        outcome: outcome.ok_or_else(|| bad(4, "an outcome"))?,
+        since: row.get::<_, Option<i64>>(6)?.map(Span::from_millis),
+        fault: column::fault(text(7)?, row.get(8)?).map_err(|()| bad(7, "a fault"))?,
+        leads: leads.ok_or_else(|| bad(9, "leads"))?,
+        signals: signals.ok_or_else(|| bad(10, "signals"))?,
+    })
+}
+
+pub(crate) fn play_log(
+    connection: &Connection,
+    folder: &Folder,
+    each: &mut dyn FnMut(&Observation),
+) -> Result<(), StoreError> {
+    let mut play = || -> rusqlite::Result<()> {
+        let mut select = connection.prepare(&format!(
+            "SELECT {OBSERVATION_COLUMNS} FROM observation \
+             JOIN page ON page.no = observation.page ORDER BY observation.no"
+        ))?;
+        let mut rows = select.query(())?;
+        while let Some(row) = rows.next()? {
+            each(&observation(row)?);
+        }
+        Ok(())
+    };
+    play().map_err(|e| StoreError::sql("read", &folder.database(), e))
+}
+
+pub(crate) fn robots(
+    connection: &Connection,
+    folder: &Folder,
+) -> Result<Vec<RobotsCopy>, StoreError> {
+    let load = || -> rusqlite::Result<Vec<RobotsCopy>> {
+        let mut select = connection.prepare(
+            "SELECT origin, asked, fetches, state, status, why, good_at, body, sitemaps \
+             FROM robots ORDER BY origin",
+        )?;
+        select.query_map((), robots_copy)?.collect()
+    };
+    load().map_err(|e| StoreError::sql("read", &folder.database(), e))
+}
+
+fn robots_copy(row: &Row<'_>) -> rusqlite::Result<RobotsCopy> {
+    let state: String = row.get(3)?;
+    let state = match (state.as_str(), row.get(4)?, row.get(5)?) {
+        ("given", _, _) => RobotsState::Given,
+        ("absent", Some(status), _) => RobotsState::Absent(status),
+        ("unreachable", _, Some(why)) => RobotsState::Unreachable(why),
+        _ => return Err(bad(3, "a state of robots.txt")),
+    };
+    let sitemaps: String = row.get(8)?;
+    Ok(RobotsCopy {
+        origin: row.get(0)?,
+        asked: Time::from_millis(row.get(1)?),
+        fetches: row.get(2)?,
+        state,
+        good: time(row, 6)?.zip(row.get(7)?),
+        sitemaps: serde_json::from_str(&sitemaps).map_err(|_| bad(8, "a list of addresses"))?,
+        exchanges: vec![],
+    })
+}
+
+pub(crate) fn manners(
+    connection: &Connection,
+    folder: &Folder,
+) -> Result<Vec<Manners>, StoreError> {
+    let load = || -> rusqlite::Result<Vec<Manners>> {
+        let mut select = connection.prepare(
+            "SELECT host, last_answer, response_millis, resting_until, strikes, last_strike \
+             FROM manners ORDER BY host",
+        )?;
+        let rows = select.query_map((), |row| {
+            Ok(Manners {
+                host: row.get(0)?,
+                last_answer: time(row, 1)?,
+                response_millis: row.get(2)?,
+                resting_until: time(row, 3)?,
+                strikes: row.get(4)?,
+                last_strike: time(row, 5)?,
+            })
+        })?;
+        rows.collect()
+    };
+    load().map_err(|e| StoreError::sql("read", &folder.database(), e))
+}
+
+pub(crate) fn get(
+    connection: &Connection,
+    folder: &Folder,
+    key: &str,
+) -> Result<Option<String>, StoreError> {
+    connection
+        .query_row("SELECT value FROM meta WHERE key = ?1", (key,), |row| row.get(0))
+        .optional()
+        .map_err(|e| StoreError::sql("read", &folder.database(), e))
+}
+
+/// An instant, where the column has one.
+pub(crate) fn time(row: &Row<'_>, place: usize) -> rusqlite::Result<Option<Time>> {
+    Ok(row.get::<_, Option<i64>>(place)?.map(Time::from_millis))
+}

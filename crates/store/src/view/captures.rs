@@ -1,0 +1,167 @@
+//! Every content that was fetched, page by page: what a trace is made of.
+use flow::{PageNo, Time};
+use rusqlite::{Row, Statement};
+
+use super::{View, position};
+use crate::StoreError;
+use crate::summary::bad;
+use crate::warc::{Place, Position, read_at};
+
+/// One visit that brought other bytes than were held, or found the page gone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaptureRow {
+    /// The page.
+    pub page: PageNo,
+    /// Its address.
+    pub address: String,
+    /// When it was visited.
+    pub at: Time,
+    /// The visit before that told us something: the change came between the two.
+    pub before: Option<Time>,
+    /// The status of HTTP; 410 for a page found gone without an answer.
+    pub status: u16,
+    /// The header `Content-Type`; empty where there is none.
+    pub mime: String,
+    /// What came; `None` of a page that is gone.
+    pub body: Option<Body>,
+}
+
+/// A body as it was sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body {
+    /// The header `Content-Encoding`, for `flow::read::coding::decode`; empty where there is none.
+    pub encoding: String,
+    /// The header `Location`, of a redirect.
+    pub location: Option<String>,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// What the log has of such a visit.
+struct Logged {
+    at: Time,
+    before: Option<Time>,
+    status: Option<u16>,
+    mime: Option<String>,
+    outcome: String,
+    position: Option<Position>,
+}
+
+impl View {
+    /// When the first and the last visits were made that got an answer.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn window(&self) -> Result<Option<(Time, Time)>, StoreError> {
+        let select = "SELECT min(at), max(at) FROM observation \
+             WHERE outcome IN ('first', 'same', 'changed', 'missing', 'gone')";
+        let found = self.connection().query_row(select, (), |row| {
+            let (first, last): (Option<i64>, Option<i64>) = (row.get(0)?, row.get(1)?);
+            Ok(first.zip(last))
+        });
+        let found = found.map_err(|e| self.error(e))?;
+        Ok(found.map(|(first, last)| (Time::from_millis(first), Time::from_millis(last))))
+    }
+
+    /// Hands over every visit that brought other bytes than were held, or found the page gone:
+    /// sorted by address in byte order, then by time. A page that came by no wire has no bytes and
+    /// is left out.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or is damaged; or what `each` returns.
+    pub fn captures<E: From<StoreError>>(
+        &self,
+        mut each: impl FnMut(CaptureRow) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let error = |e| E::from(self.error(e));
+        let connection = self.connection().unchecked_transaction().map_err(error)?;
+        let mut pages = connection
+            .prepare("SELECT no, address, last FROM page WHERE last IS NOT NULL ORDER BY address")
+            .map_err(error)?;
+        let mut select = connection
+            .prepare(
+                "SELECT at, since, status, mime, outcome, warc_file.name, offset, length, before, \
+                 outcome = 'gone' OR (record IS 'response' AND digest IS NOT NULL) \
+                 FROM observation LEFT JOIN warc_file ON warc_file.no = observation.file \
+                 WHERE observation.no = ?1",
+            )
+            .map_err(error)?;
+        let mut rows = pages.query(()).map_err(error)?;
+        while let Some(row) = rows.next().map_err(error)? {
+            let (page, address, last) = page(row).map_err(error)?;
+            for logged in of_page(&mut select, last).map_err(error)? {
+                each(self.capture(page, &address, logged)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn capture(
+        &self,
+        page: PageNo,
+        address: &str,
+        logged: Logged,
+    ) -> Result<CaptureRow, StoreError> {
+        let Logged { at, before, status, mime, outcome, position } = logged;
+        let body = match position.filter(|_| outcome != "gone") {
+            None => None,
+            Some(position) => Some(self.body(&position)?),
+        };
+        Ok(CaptureRow {
+            page,
+            address: address.to_owned(),
+            at,
+            before,
+            status: status.unwrap_or(410),
+            mime: mime.unwrap_or_default(),
+            body,
+        })
+    }
+
+    fn body(&self, position: &Position) -> Result<Body, StoreError> {
+        let path = self.folder().warc(&position.file);
+        let place = Place { offset: position.offset, length: position.length };
+        let record = read_at(&path, place)?;
+        let response = record.http_response().ok_or_else(|| {
+            let flaw = format!("the record at byte {} holds no response", position.offset);
+            StoreError::damaged(&path, flaw)
+        })?;
+        Ok(Body {
+            encoding: response.header("Content-Encoding").unwrap_or_default().to_owned(),
+            location: response.header("Location").map(str::to_owned),
+            bytes: response.body.to_vec(),
+        })
+    }
+}
+
+fn page(row: &Row<'_>) -> rusqlite::Result<(PageNo, String, i64)> {
+    Ok((PageNo(row.get(0)?), row.get(1)?, row.get(2)?))
+}
+
+/// The visits to one page that matter here, the earliest first.
+fn of_page(select: &mut Statement<'_>, last: i64) -> rusqlite::Result<Vec<Logged>> {
+    let (mut next, mut all) = (Some(last), vec![]);
+    while let Some(no) = next {
+        let (logged, before): (Option<Logged>, Option<i64>) = select.query_row((no,), |row| {
+            let at: i64 = row.get(0)?;
+            let since: Option<i64> = row.get(1)?;
+            let matters = row.get(9)?;
+            let logged = Logged {
+                at: Time::from_millis(at),
+                before: since.map(|since| Time::from_millis(at - since)),
+                status: row.get(2)?,
+                mime: row.get(3)?,
+                outcome: row.get(4)?,
+                position: position(row, 5)?,
+            };
+            Ok((Some(logged).filter(|_| matters), row.get(8)?))
+        })?;
+        all.extend(logged);
+        next = before;
+        if next.is_some_and(|before| before >= no) {
+            return Err(bad(8, "the number of an earlier visit"));
+        }
+    }
+    all.reverse();
+    Ok(all)
+}

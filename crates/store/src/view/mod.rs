@@ -1,0 +1,101 @@
+//! Looking at a data directory, beside whoever writes it.
+mod captures;
+mod changes;
+mod page;
+mod totals;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use flow::{Manners, Observation, RobotsCopy};
+use rusqlite::{Connection, Row};
+
+pub use self::captures::{Body, CaptureRow};
+pub use self::changes::{ChangeRow, Version};
+pub use self::page::{HeldView, PageView, VisitRow};
+pub use self::totals::{CycleSummary, FaultCount, Outcomes, Totals};
+use crate::folder::Folder;
+use crate::load::{self, Loaded};
+use crate::warc::Position;
+use crate::{StoreError, schema};
+
+/// A data directory to look at. It takes no lock and changes nothing, so it may be opened while
+/// another process writes; each question is answered as of one instant.
+pub struct View {
+    folder: Folder,
+    connection: Connection,
+}
+
+impl View {
+    /// Opens the data directory at `folder`.
+    ///
+    /// # Errors
+    /// When there is none, or one that was written by a later version or is damaged.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        let folder = Folder::new(folder);
+        if !folder.has_database() {
+            return Err(StoreError::Missing { folder: folder.root().to_owned() });
+        }
+        let connection = schema::open_to_read(&folder.database())?;
+        Ok(Self { folder, connection })
+    }
+
+    /// Everything known of pages and links.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or is damaged.
+    pub fn load(&self) -> Result<Loaded, StoreError> {
+        load::load(&self.connection, &self.folder)
+    }
+
+    /// The last copy of every robots.txt, by origin.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or is damaged.
+    pub fn robots(&self) -> Result<Vec<RobotsCopy>, StoreError> {
+        load::robots(&self.connection, &self.folder)
+    }
+
+    /// How every host is to be treated, by name.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or is damaged.
+    pub fn manners(&self) -> Result<Vec<Manners>, StoreError> {
+        load::manners(&self.connection, &self.folder)
+    }
+
+    /// A value that the crawler set.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn get(&self, key: &str) -> Result<Option<String>, StoreError> {
+        load::get(&self.connection, &self.folder, key)
+    }
+
+    /// Plays the log from the beginning.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or is damaged.
+    pub fn play_log(&self, each: &mut dyn FnMut(&Observation)) -> Result<(), StoreError> {
+        load::play_log(&self.connection, &self.folder, each)
+    }
+
+    pub(crate) fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// The error of a question that the database did not answer.
+    pub(crate) fn error(&self, source: rusqlite::Error) -> StoreError {
+        StoreError::sql("read", &self.folder.database(), source)
+    }
+}
+
+/// A record's place: the name of its file, its offset and its length, from column `first` on.
+fn position(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Position>> {
+    let Some(file) = row.get::<_, Option<Arc<str>>>(first)? else { return Ok(None) };
+    Ok(Some(Position { file, offset: row.get(first + 1)?, length: row.get(first + 2)? }))
+}

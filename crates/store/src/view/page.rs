@@ -1,0 +1,165 @@
+//! One page, and its visits.
+use flow::{
+    Counts, Directives, Fault, Form, Outcome, PageNo, PageRecord, Reason, Span, Time, Validators,
+};
+use rusqlite::{OptionalExtension, Row};
+
+use super::{View, position};
+use crate::StoreError;
+use crate::column::{Named, RecordForm};
+use crate::load::{self, OBSERVATION_COLUMNS};
+use crate::summary::{self, Summary, bad};
+use crate::warc::Position;
+
+/// What is known of a page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PageView {
+    /// Its number.
+    pub page: PageNo,
+    /// Its address.
+    pub address: String,
+    /// What its visits came to.
+    pub record: PageRecord,
+    /// What is held of it.
+    pub held: Option<HeldView>,
+}
+
+/// What is held of a page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeldView {
+    /// What it was read from.
+    pub form: Form,
+    /// How much of what it holds.
+    pub counts: Counts,
+    /// What it asks of those who read it by machine.
+    pub directives: Directives,
+    /// What to ask again by.
+    pub validators: Validators,
+    /// When it came.
+    pub at: Time,
+    /// Where it is in the archive.
+    pub position: Option<Position>,
+}
+
+/// One visit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VisitRow {
+    /// The number of its observation.
+    pub no: u64,
+    /// The cycle it was made in.
+    pub cycle: Option<u32>,
+    /// When.
+    pub at: Time,
+    /// Why.
+    pub reason: Reason,
+    /// What was found; how much changed, where it did.
+    pub outcome: Outcome,
+    /// Why it failed, where it did.
+    pub fault: Option<Fault>,
+    /// Time since the visit before that told us something.
+    pub since: Option<Span>,
+    /// The status of HTTP, where there was an answer.
+    pub status: Option<u16>,
+    /// The header `Content-Type`.
+    pub mime: Option<String>,
+    /// How many bytes the body had as it was sent.
+    pub bytes: Option<u64>,
+    /// What kind of record the archive has of it,
+    pub record: Option<RecordForm>,
+    /// and where.
+    pub position: Option<Position>,
+}
+
+impl View {
+    /// What is known of the page at `address`. Looks at every page: a question for people.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or is damaged.
+    pub fn page(&self, address: &str) -> Result<Option<PageView>, StoreError> {
+        let columns = summary::COLUMNS;
+        let select = format!(
+            "SELECT {columns}, page.no, page.state, page.first_seen, page.last_tried, \
+             page.last_seen, page.visits, page.changes, page.misses, page.failures, \
+             page.said_changed, snapshot.etag, snapshot.last_modified, observation.at, \
+             warc_file.name, observation.offset, observation.length FROM page \
+             LEFT JOIN snapshot ON snapshot.page = page.no \
+             LEFT JOIN observation ON observation.no = snapshot.observation \
+             LEFT JOIN warc_file ON warc_file.no = observation.file \
+             WHERE page.address = ?1"
+        );
+        let found = self.connection().query_row(&select, (address,), |row| page(row, address));
+        found.optional().map_err(|e| self.error(e))
+    }
+
+    /// The `last` visits to a page, the latest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or is damaged.
+    pub fn visits(&self, page: PageNo, last: usize) -> Result<Vec<VisitRow>, StoreError> {
+        self.last_visits(page, last).map_err(|e| self.error(e))
+    }
+
+    fn last_visits(&self, page: PageNo, last: usize) -> rusqlite::Result<Vec<VisitRow>> {
+        let connection = self.connection().unchecked_transaction()?;
+        let latest = "SELECT last FROM page WHERE no = ?1";
+        let latest: Option<Option<i64>> =
+            connection.query_row(latest, (page.0,), |row| row.get(0)).optional()?;
+        let mut select = connection.prepare_cached(&format!(
+            "SELECT {OBSERVATION_COLUMNS}, observation.no, observation.cycle, \
+             observation.status, observation.mime, observation.bytes, observation.record, \
+             warc_file.name, observation.offset, observation.length, observation.before \
+             FROM observation JOIN page ON page.no = observation.page \
+             LEFT JOIN warc_file ON warc_file.no = observation.file WHERE observation.no = ?1"
+        ))?;
+        let (mut next, mut visits) = (latest.flatten(), vec![]);
+        while let Some(no) = next.filter(|_| visits.len() < last) {
+            let (visit, before) = select.query_row((no,), |row| Ok((visit(row)?, row.get(20)?)))?;
+            visits.push(visit);
+            // Each visit names an earlier one; one that does not would lead in circles.
+            next = before;
+            if next.is_some_and(|before| before >= no) {
+                return Err(bad(20, "the number of an earlier visit"));
+            }
+        }
+        Ok(visits)
+    }
+}
+
+fn page(row: &Row<'_>, address: &str) -> rusqlite::Result<PageView> {
+    let first = summary::COLUMN_COUNT;
+    let held = match load::time(row, first + 12)? {
+        None => None,
+        Some(at) => {
+            let Summary { form, counts, directives, .. } = Summary::from_row(row, 0)?;
+            let (entity_tag, last_modified) = (row.get(first + 10)?, row.get(first + 11)?);
+            let validators = Validators { entity_tag, last_modified };
+            let position = position(row, first + 13)?;
+            Some(HeldView { form, counts, directives, validators, at, position })
+        }
+    };
+    Ok(PageView {
+        page: PageNo(row.get(first)?),
+        address: address.to_owned(),
+        record: load::record(row, first + 1)?,
+        held,
+    })
+}
+
+fn visit(row: &Row<'_>) -> rusqlite::Result<VisitRow> {
+    let seen = load::observation(row)?;
+    let record = row.get_ref(16)?.as_str_or_null().map_err(|_| bad(16, "a word"))?;
+    Ok(VisitRow {
+        no: row.get(11)?,
+        cycle: row.get(12)?,
+        at: seen.at,
+        reason: seen.reason,
+        outcome: seen.outcome,
+        fault: seen.fault,
+        since: seen.since,
+        status: row.get(13)?,
+        mime: row.get(14)?,
+        bytes: row.get(15)?,
+        record: record.and_then(RecordForm::by_name),
+        position: position(row, 17)?,
+    })
+}

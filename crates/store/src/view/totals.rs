@@ -1,0 +1,230 @@
+//! The store in numbers.
+use std::collections::BTreeMap;
+
+use flow::{FaultKind, Time};
+
+use super::View;
+use crate::StoreError;
+use crate::summary::bad;
+
+/// What there is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Pages only seen as links.
+    pub linked: u64,
+    /// Pages of which a snapshot is held.
+    pub held: u64,
+    /// Pages that are no more.
+    pub gone: u64,
+    /// Held pages that ask not to be found by searching.
+    pub noindex: u64,
+    /// Held pages that give another address as their own.
+    pub canonical_elsewhere: u64,
+    /// Hosts of all known pages.
+    pub hosts: u64,
+    /// Observations in the log.
+    pub observations: u64,
+    /// Requests that robots.txt files have taken.
+    pub robots_fetches: u64,
+    /// WARC files.
+    pub archive_files: u64,
+    /// Their bytes.
+    pub archive_bytes: u64,
+    /// When the first observation of the log was made.
+    pub first: Option<Time>,
+    /// When the last was.
+    pub last: Option<Time>,
+}
+
+/// One cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CycleSummary {
+    /// Its number.
+    pub no: u32,
+    /// What it was: `crawl` or `refresh`.
+    pub kind: String,
+    /// The policy that planned it.
+    pub policy: String,
+    /// What counted as a change.
+    pub detector: String,
+    /// How many visits it could make; `None` where there was no limit.
+    pub budget: Option<u32>,
+    /// The seed of chance.
+    pub seed: u64,
+    /// When it began.
+    pub started: Time,
+    /// When it ended; `None` where it was interrupted, or is not over.
+    pub ended: Option<Time>,
+    /// What came of its visits.
+    pub outcomes: Outcomes,
+}
+
+/// How many visits had each outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcomes {
+    /// Held for the first time.
+    pub first: u64,
+    /// Nothing that matters changed.
+    pub same: u64,
+    /// Changed.
+    pub changed: u64,
+    /// Not found, for the first time.
+    pub missing: u64,
+    /// No more.
+    pub gone: u64,
+    /// It could not be told.
+    pub failed: u64,
+    /// Not asked for in time.
+    pub unreached: u64,
+}
+
+impl Outcomes {
+    /// The visits of the budget: all but those that were not made.
+    pub fn visits(&self) -> u64 {
+        self.first + self.same + self.changed + self.missing + self.gone + self.failed
+    }
+
+    fn count(&mut self, name: &str) -> Option<&mut u64> {
+        Some(match name {
+            "first" => &mut self.first,
+            "same" => &mut self.same,
+            "changed" => &mut self.changed,
+            "missing" => &mut self.missing,
+            "gone" => &mut self.gone,
+            "failed" => &mut self.failed,
+            "unreached" => &mut self.unreached,
+            _ => return None,
+        })
+    }
+}
+
+/// How often visits failed in one way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultCount {
+    /// The way.
+    pub kind: FaultKind,
+    /// How often.
+    pub count: u64,
+    /// The address of the latest.
+    pub address: String,
+    /// What happened there.
+    pub why: String,
+}
+
+impl View {
+    /// What there is, in numbers.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or is damaged.
+    pub fn totals(&self) -> Result<Totals, StoreError> {
+        self.count().map_err(|e| self.error(e))
+    }
+
+    fn count(&self) -> rusqlite::Result<Totals> {
+        let connection = self.connection().unchecked_transaction()?;
+        let number = |select: &str| connection.query_row(select, (), |row| row.get::<_, u64>(0));
+        let mut states = BTreeMap::new();
+        let mut select = connection.prepare("SELECT state, count(*) FROM page GROUP BY state")?;
+        let rows = select.query_map((), |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
+        for row in rows {
+            let (state, count) = row?;
+            states.insert(state, count);
+        }
+        let state = |name: &str| states.get(name).copied().unwrap_or(0);
+        let observations = number("SELECT coalesce(max(no), 0) FROM observation")?;
+        let at = |no: u64| {
+            connection.query_row("SELECT at FROM observation WHERE no = ?1", (no,), |row| {
+                row.get(0).map(Time::from_millis)
+            })
+        };
+        let any = observations > 0;
+        Ok(Totals {
+            linked: state("linked"),
+            held: state("held"),
+            gone: state("gone"),
+            noindex: number("SELECT count(*) FROM snapshot WHERE noindex")?,
+            canonical_elsewhere: number("SELECT count(canonical) FROM snapshot")?,
+            hosts: number("SELECT count(*) FROM host")?,
+            observations,
+            robots_fetches: number("SELECT coalesce(sum(fetches), 0) FROM robots")?,
+            archive_files: number("SELECT count(*) FROM warc_file")?,
+            archive_bytes: number("SELECT coalesce(sum(bytes), 0) FROM warc_file")?,
+            first: any.then(|| at(1)).transpose()?,
+            last: any.then(|| at(observations)).transpose()?,
+        })
+    }
+
+    /// The `last` cycles, the latest at the end.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or is damaged.
+    pub fn cycles(&self, last: usize) -> Result<Vec<CycleSummary>, StoreError> {
+        self.last_cycles(last).map_err(|e| self.error(e))
+    }
+
+    fn last_cycles(&self, last: usize) -> rusqlite::Result<Vec<CycleSummary>> {
+        let connection = self.connection().unchecked_transaction()?;
+        let mut select = connection.prepare(
+            "SELECT no, kind, policy, detector, budget, seed, started, ended, first \
+             FROM cycle ORDER BY no DESC LIMIT ?1",
+        )?;
+        let rows = select.query_map((last as i64,), |row| {
+            let summary = CycleSummary {
+                no: row.get(0)?,
+                kind: row.get(1)?,
+                policy: row.get(2)?,
+                detector: row.get(3)?,
+                budget: row.get(4)?,
+                seed: row.get::<_, i64>(5)? as u64,
+                started: Time::from_millis(row.get(6)?),
+                ended: row.get::<_, Option<i64>>(7)?.map(Time::from_millis),
+                outcomes: Outcomes::default(),
+            };
+            Ok((summary, row.get::<_, i64>(8)?))
+        })?;
+        let mut cycles: Vec<(CycleSummary, i64)> = rows.collect::<Result<_, _>>()?;
+        let mut outcomes = connection.prepare(
+            "SELECT outcome, count(*) FROM observation \
+             WHERE no >= ?1 AND no < ?2 AND cycle = ?3 GROUP BY outcome",
+        )?;
+        let mut end = i64::MAX;
+        for (cycle, first) in &mut cycles {
+            let mut rows = outcomes.query((*first, end, cycle.no))?;
+            while let Some(row) = rows.next()? {
+                let name: String = row.get(0)?;
+                *cycle.outcomes.count(&name).ok_or_else(|| bad(0, "an outcome"))? = row.get(1)?;
+            }
+            end = *first;
+        }
+        Ok(cycles.into_iter().map(|(cycle, _)| cycle).rev().collect())
+    }
+
+    /// How visits failed, from `since` on where that is given: the most frequent way first.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or is damaged.
+    pub fn faults(&self, since: Option<Time>) -> Result<Vec<FaultCount>, StoreError> {
+        self.count_faults(since).map_err(|e| self.error(e))
+    }
+
+    fn count_faults(&self, since: Option<Time>) -> rusqlite::Result<Vec<FaultCount>> {
+        let mut select = self.connection().prepare(
+            "SELECT kinds.fault_kind, kinds.count, page.address, observation.fault FROM \
+             (SELECT fault_kind, count(*) AS count, max(no) AS latest FROM observation \
+              WHERE fault_kind IS NOT NULL AND at >= ?1 GROUP BY fault_kind) AS kinds \
+             JOIN observation ON observation.no = kinds.latest \
+             JOIN page ON page.no = observation.page \
+             ORDER BY kinds.count DESC, kinds.fault_kind",
+        )?;
+        let rows = select.query_map((since.map_or(i64::MIN, Time::millis),), |row| {
+            let kind: String = row.get(0)?;
+            Ok(FaultCount {
+                kind: FaultKind::by_name(&kind).ok_or_else(|| bad(0, "a kind of fault"))?,
+                count: row.get(1)?,
+                address: row.get(2)?,
+                why: row.get(3)?,
+            })
+        })?;
+        rows.collect()
+    }
+}

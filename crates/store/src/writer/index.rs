@@ -1,0 +1,85 @@
+//! The indexes of the archive, written from the log.
+use rusqlite::{Connection, Row};
+
+use super::files::{FileRow, Files};
+use crate::StoreError;
+use crate::cdxj::{self, Entry, REVISIT, surt};
+use crate::folder::Folder;
+use crate::warc::PayloadDigest;
+
+/// Writes the index of each of the first `count` files that grew since its index was written.
+pub(super) fn bring_up_to_date(
+    connection: &mut Connection,
+    folder: &Folder,
+    files: &mut Files,
+    count: usize,
+) -> Result<(), StoreError> {
+    let stale = |row: &FileRow| row.indexed != row.bytes;
+    let Some(first) = files.rows()[..count].iter().position(stale) else { return Ok(()) };
+    for place in first..count {
+        let row = &files.rows()[place];
+        if row.indexed != row.bytes {
+            let entries = entries(connection, files.rows(), place)
+                .map_err(|e| StoreError::sql("read", &folder.database(), e))?;
+            cdxj::write(&folder.cdxj(&row.name), entries)?;
+            files.set_indexed(place);
+        }
+    }
+    let save = |connection: &mut Connection| {
+        let transaction = connection.transaction()?;
+        files.save(&transaction, first)?;
+        transaction.commit()
+    };
+    save(connection).map_err(|e| StoreError::sql("write", &folder.database(), e))
+}
+
+/// What the index of the file at `place` holds, in no order.
+pub(crate) fn entries(
+    connection: &Connection,
+    files: &[FileRow],
+    place: usize,
+) -> rusqlite::Result<Vec<Entry>> {
+    let file = &files[place];
+    let end = |first: fn(&FileRow) -> i64| files.get(place + 1).map_or(i64::MAX, first);
+    let mut entries = vec![];
+    let mut take = |select: &str, first: i64, end: i64| -> rusqlite::Result<()> {
+        let mut select = connection.prepare_cached(select)?;
+        let rows = select.query_map((first, end, file.no), |row| entry(row, &file.name))?;
+        for entry in rows {
+            entries.push(entry?);
+        }
+        Ok(())
+    };
+    take(
+        "SELECT page.address, began, status, mime, payload, offset, length, record \
+         FROM observation JOIN page ON page.no = observation.page \
+         WHERE observation.no >= ?1 AND observation.no < ?2 AND file = ?3",
+        file.first_observation,
+        end(|file| file.first_observation),
+    )?;
+    take(
+        "SELECT address, began, status, mime, payload, offset, length, 'response' \
+         FROM robots_record WHERE no >= ?1 AND no < ?2 AND file = ?3",
+        file.first_robots,
+        end(|file| file.first_robots),
+    )?;
+    Ok(entries)
+}
+
+fn entry(row: &Row<'_>, filename: &str) -> rusqlite::Result<Entry> {
+    let url: String = row.get(0)?;
+    let content_type: String = row.get(3)?;
+    let is_revisit = row.get_ref(7)?.as_str() == Ok("revisit");
+    let mime = content_type.trim().split([';', ' ', '\t', ',']).next().unwrap_or_default();
+    Ok(Entry {
+        key: surt(&url),
+        at: flow::Time::from_millis(row.get(1)?),
+        url,
+        mime: if is_revisit { REVISIT.to_owned() } else { mime.to_owned() },
+        status: Some(row.get(2)?),
+        digest: PayloadDigest::from_bytes(row.get(4)?).to_string(),
+        offset: row.get(5)?,
+        length: row.get(6)?,
+        filename: filename.to_owned(),
+    })
+}

@@ -1,0 +1,247 @@
+//! A batch as rows, in one transaction.
+use flow::{Observation, Outcome, PageRecord, RobotsCopy, RobotsState, Time};
+use rusqlite::{Transaction, params};
+
+use super::archive::{Archived, Placed};
+use super::before::Decided;
+use crate::batch::{Batch, CycleMark, KeptVisit};
+use crate::column::{self, Named};
+use crate::summary;
+
+pub(super) fn write(
+    transaction: &Transaction<'_>,
+    batch: &Batch,
+    decided: &[Decided],
+    archived: &Archived,
+) -> rusqlite::Result<()> {
+    write_pages(transaction, batch)?;
+    if let Some(CycleMark::Begins { no, first, start }) = &batch.cycle {
+        transaction.execute(
+            "INSERT INTO cycle (no, kind, policy, detector, budget, seed, started, first) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            params![
+                no,
+                start.kind,
+                start.policy,
+                start.detector,
+                start.budget,
+                start.seed as i64,
+                start.at.millis(),
+                *first as i64
+            ],
+        )?;
+    }
+    for ((visit, decided), placed) in batch.visits.iter().zip(decided).zip(&archived.visits) {
+        write_observation(transaction, visit, decided, placed.as_ref())?;
+        write_page(transaction, visit)?;
+        write_snapshot(transaction, visit, decided)?;
+    }
+    for (copy, placed) in batch.robots.iter().zip(&archived.robots) {
+        write_robots(transaction, copy, placed)?;
+    }
+    write_manners(transaction, batch)?;
+    if let Some(CycleMark::Ends { no, at }) = &batch.cycle {
+        let end = "UPDATE cycle SET ended = ?2 WHERE no = ?1";
+        transaction.execute(end, (no, at.millis()))?;
+    }
+    for (key, value) in &batch.meta {
+        transaction.execute("INSERT OR REPLACE INTO meta VALUES (?1, ?2)", (key, value))?;
+    }
+    Ok(())
+}
+
+fn write_pages(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::Result<()> {
+    let mut host = transaction.prepare_cached("INSERT INTO host (no, name) VALUES (?1, ?2)")?;
+    for (no, name) in &batch.hosts {
+        host.execute((no, name))?;
+    }
+    let mut insert = transaction.prepare_cached(
+        "INSERT INTO page (no, address, host, state, first_seen, last_tried, last_seen, visits, \
+         changes, misses, failures, said_changed) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+    )?;
+    for new in &batch.pages {
+        let PageRecord { state, first_seen, visits, changes, misses, failures, .. } = new.record;
+        insert.execute(params![
+            new.page.0,
+            new.address,
+            new.host,
+            state.name(),
+            first_seen.millis(),
+            new.record.last_tried.map(Time::millis),
+            new.record.last_seen.map(Time::millis),
+            visits,
+            changes,
+            misses,
+            failures,
+            new.record.said_changed.map(Time::millis),
+        ])?;
+    }
+    let mut list = transaction
+        .prepare_cached("INSERT INTO link_list (no, digest, pages) VALUES (?1, ?2, ?3)")?;
+    for (no, digest, pages) in &batch.lists {
+        list.execute((no, *digest as i64, pages))?;
+    }
+    Ok(())
+}
+
+fn write_observation(
+    transaction: &Transaction<'_>,
+    visit: &KeptVisit,
+    decided: &Decided,
+    placed: Option<&Placed>,
+) -> rusqlite::Result<()> {
+    let Observation { page, at, reason, outcome, fault, since, leads, signals, .. } = &visit.seen;
+    let mut insert = transaction.prepare_cached(
+        "INSERT INTO observation (no, cycle, page, at, reason, outcome, change, since, \
+         fault_kind, fault, leads, signals, before, held, digest, began, status, mime, bytes, \
+         payload, record, file, offset, length) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, \
+         ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
+    )?;
+    let exchange = visit.exchange.as_deref();
+    let text = visit.new.as_ref().map(|new| new.marks.text.0.to_be_bytes());
+    insert.execute(params![
+        visit.no as i64,
+        visit.cycle,
+        page.0,
+        at.millis(),
+        reason.name(),
+        column::outcome_name(*outcome),
+        column::change_of(*outcome),
+        since.map(flow::Span::millis),
+        fault.as_ref().map(|fault| fault.kind.name()),
+        fault.as_ref().map(|fault| &fault.why),
+        (!leads.is_empty()).then(|| column::pack_pages(leads)),
+        (!signals.is_empty()).then(|| column::pack_signals(signals)),
+        decided.before,
+        decided.held,
+        text,
+        exchange.map(|exchange| exchange.at.millis()),
+        exchange.map(|exchange| exchange.status),
+        exchange.map(|exchange| &exchange.content_type),
+        exchange.map(|exchange| exchange.body.len()),
+        placed.map(|placed| *placed.payload.bytes()),
+        placed.map(|placed| placed.record.name()),
+        placed.map(|placed| placed.file),
+        placed.map(|placed| placed.offset),
+        placed.map(|placed| placed.length),
+    ])?;
+    Ok(())
+}
+
+fn write_page(transaction: &Transaction<'_>, visit: &KeptVisit) -> rusqlite::Result<()> {
+    let mut update = transaction.prepare_cached(
+        "UPDATE page SET state = ?2, last_tried = ?3, last_seen = ?4, visits = ?5, changes = ?6, \
+         misses = ?7, failures = ?8, said_changed = ?9, links = ?10, last = ?11 WHERE no = ?1",
+    )?;
+    let PageRecord { state, visits, changes, misses, failures, .. } = visit.record;
+    update.execute(params![
+        visit.seen.page.0,
+        state.name(),
+        visit.record.last_tried.map(Time::millis),
+        visit.record.last_seen.map(Time::millis),
+        visits,
+        changes,
+        misses,
+        failures,
+        visit.record.said_changed.map(Time::millis),
+        visit.list,
+        visit.no as i64,
+    ])?;
+    // A sitemap claims the same dates at every visit; only what it claims anew is written.
+    let mut claim = transaction.prepare_cached(
+        "UPDATE page SET said_changed = ?2 \
+         WHERE no = ?1 AND (said_changed IS NULL OR said_changed < ?2)",
+    )?;
+    for signal in &visit.seen.signals {
+        claim.execute((signal.page.0, signal.changed.millis()))?;
+    }
+    Ok(())
+}
+
+fn write_snapshot(
+    transaction: &Transaction<'_>,
+    visit: &KeptVisit,
+    decided: &Decided,
+) -> rusqlite::Result<()> {
+    let page = visit.seen.page.0;
+    if visit.seen.outcome == Outcome::Gone {
+        transaction.prepare_cached("DELETE FROM snapshot WHERE page = ?1")?.execute((page,))?;
+    } else if let Some(summary) = &decided.summary {
+        let mut replace = transaction.prepare_cached(summary::REPLACE)?;
+        let validators = visit.validators.clone().unwrap_or_default();
+        summary.values(page, visit.no as i64, &validators, |values| replace.execute(values))?;
+    } else if let Some(validators) = &visit.validators {
+        let update = "UPDATE snapshot SET etag = ?2, last_modified = ?3 WHERE page = ?1";
+        let values = (page, &validators.entity_tag, &validators.last_modified);
+        transaction.prepare_cached(update)?.execute(values)?;
+    }
+    Ok(())
+}
+
+fn write_robots(
+    transaction: &Transaction<'_>,
+    copy: &RobotsCopy,
+    placed: &[(i64, Placed)],
+) -> rusqlite::Result<()> {
+    let (state, status, why) = match &copy.state {
+        RobotsState::Given => ("given", None, None),
+        RobotsState::Absent(status) => ("absent", Some(*status), None),
+        RobotsState::Unreachable(why) => ("unreachable", None, Some(why)),
+    };
+    transaction
+        .prepare_cached(
+            "INSERT OR REPLACE INTO robots (origin, asked, fetches, state, status, why, good_at, \
+             body, sitemaps) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            copy.origin,
+            copy.asked.millis(),
+            copy.fetches,
+            state,
+            status,
+            why,
+            copy.good.as_ref().map(|(at, _)| at.millis()),
+            copy.good.as_ref().map(|(_, body)| body),
+            serde_json::Value::from(copy.sitemaps.clone()).to_string(),
+        ])?;
+    let mut insert = transaction.prepare_cached(
+        "INSERT INTO robots_record (no, origin, address, began, status, mime, bytes, payload, \
+         file, offset, length) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    )?;
+    for (exchange, (no, placed)) in copy.exchanges.iter().zip(placed) {
+        insert.execute(params![
+            no,
+            copy.origin,
+            exchange.address,
+            exchange.at.millis(),
+            exchange.status,
+            exchange.content_type,
+            exchange.body.len(),
+            *placed.payload.bytes(),
+            placed.file,
+            placed.offset,
+            placed.length,
+        ])?;
+    }
+    Ok(())
+}
+
+fn write_manners(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::Result<()> {
+    let mut replace = transaction.prepare_cached(
+        "INSERT OR REPLACE INTO manners (host, last_answer, response_millis, resting_until, \
+         strikes, last_strike) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    for manners in batch.manners.values() {
+        replace.execute((
+            &manners.host,
+            manners.last_answer.map(Time::millis),
+            manners.response_millis,
+            manners.resting_until.map(Time::millis),
+            manners.strikes,
+            manners.last_strike.map(Time::millis),
+        ))?;
+    }
+    Ok(())
+}

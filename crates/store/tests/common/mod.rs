@@ -1,0 +1,313 @@
+//! A web that answers by a rule over a made-up wire, and a crawl of it into a data directory.
+#![allow(dead_code, reason = "each test uses a part of it")]
+#![allow(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use flow::detect::TextDigest;
+use flow::{
+    Answer, Arrival, Budget, Capture, Crawl, Cycle, Exchange, Fault, FaultKind, Known, Links, Note,
+    Observation, PageNo, Pages, Plan, Policy, Reason, Repository, Request, Result, Snapshot, Span,
+    State, Time, Validators, Visit, World,
+};
+use store::{Options, Store};
+use tempfile::TempDir;
+
+pub(crate) const DAY: Span = Span::from_days(1);
+
+/// The instant `day` days after the start.
+pub(crate) fn day(day: i64) -> Time {
+    Time::from_millis(1_794_744_000_000) + DAY.times(day)
+}
+
+/// What a server says to a request.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Reply {
+    /// A page of HTML.
+    Page(String),
+    /// A page of HTML with more headers.
+    With(&'static str, String),
+    /// A page of HTML with a tag, by which it may be "not modified".
+    Tagged(String),
+    /// A sitemap, a feed, or whatever the type says.
+    Typed(&'static str, String),
+    /// A redirect.
+    Moved(&'static str),
+    /// An answer without content that we take.
+    Status(u16),
+    Timeout,
+    Unreached,
+}
+
+/// A page with this text and links to these addresses.
+pub(crate) fn page(text: &str, links: &[&str]) -> Reply {
+    Reply::Page(html(text, links))
+}
+
+pub(crate) fn html(text: &str, links: &[&str]) -> String {
+    let links: Vec<String> =
+        links.iter().map(|link| format!("<a href=\"{link}\">to {link}</a>")).collect();
+    format!("<title>A page</title><p>{text}</p>{}", links.join(" "))
+}
+
+/// The address of a path on the first host.
+pub(crate) fn on(path: &str) -> String {
+    format!("http://a.example/{path}")
+}
+
+type Rule = dyn Fn(&str, Time) -> Reply;
+
+/// A web that answers each address by a rule. Captures of one fetch are a millisecond apart.
+pub(crate) struct Wire {
+    pub(crate) now: Time,
+    pub(crate) rule: Box<Rule>,
+    /// Handed over before the first capture of a fetch.
+    pub(crate) notes: Vec<Note>,
+    pub(crate) asked: Vec<Request>,
+}
+
+impl World for Wire {
+    fn now(&self) -> Time {
+        self.now
+    }
+
+    fn wait_until(&mut self, then: Time) {
+        self.now = self.now.max(then);
+    }
+
+    fn fetch(
+        &mut self,
+        requests: Vec<Request>,
+        arrive: &mut dyn FnMut(Arrival) -> Result<Vec<Request>>,
+    ) -> Result<()> {
+        for note in self.notes.drain(..) {
+            arrive(Arrival::Note(note))?;
+        }
+        let mut queue = VecDeque::from(requests);
+        while let Some(request) = queue.pop_front() {
+            self.now = self.now + Span::from_millis(1);
+            let reply = (self.rule)(&request.address, self.now);
+            self.asked.push(request.clone());
+            queue.extend(arrive(Arrival::Capture(answer(&request, self.now, &reply)))?);
+        }
+        Ok(())
+    }
+}
+
+/// The capture that a reply makes.
+pub(crate) fn answer(request: &Request, at: Time, reply: &Reply) -> Capture {
+    let address = &request.address;
+    let read = |kind: &str, body: &str| flow::read::read(address, kind, body.as_bytes());
+    let (answer, exchange) = match reply {
+        Reply::Page(body) => {
+            (content(read(HTML, body)), exchange(address, at, 200, "", HTML, body))
+        }
+        Reply::With(headers, body) => {
+            let mut snapshot = read(HTML, body);
+            if let Some(value) = headers.strip_prefix("X-Robots-Tag: ") {
+                snapshot.restrict(&flow::read::directives::of_header(value.trim_end()));
+            }
+            (content(snapshot), exchange(address, at, 200, headers, HTML, body))
+        }
+        Reply::Tagged(body) => tagged(request, at, body, read(HTML, body)),
+        Reply::Typed(kind, body) => {
+            (content(read(kind, body)), exchange(address, at, 200, "", kind, body))
+        }
+        Reply::Moved(location) => {
+            let snapshot = flow::read::moved(address, location).unwrap();
+            let headers = format!("Location: {location}\r\n");
+            (content(snapshot), exchange(address, at, 301, &headers, HTML, "moved"))
+        }
+        Reply::Status(status) => {
+            let answer = match status {
+                404 => Answer::Missing,
+                410 => Answer::Gone,
+                _ => Answer::Failed(fault(FaultKind::Server, "the server failed")),
+            };
+            (answer, exchange(address, at, *status, "", HTML, "sorry"))
+        }
+        Reply::Timeout => {
+            let fault = fault(FaultKind::Timeout, "it took longer than 30 s");
+            return Capture::new(request.page, at, Answer::Failed(fault));
+        }
+        Reply::Unreached => return Capture::new(request.page, at, Answer::Unreached),
+    };
+    Capture { page: request.page, at, answer, exchange: Some(Box::new(exchange)) }
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+
+fn content(snapshot: Snapshot) -> Answer {
+    Answer::Content(Arc::new(snapshot))
+}
+
+fn fault(kind: FaultKind, why: &str) -> Fault {
+    Fault { kind, why: why.to_owned() }
+}
+
+fn tagged(request: &Request, at: Time, body: &str, snapshot: Snapshot) -> (Answer, Exchange) {
+    let tag = format!("\"{:x}\"", flow::Digest::of(body.as_bytes()).0);
+    let header = format!("ETag: {tag}\r\n");
+    let known = request.validators.as_ref().and_then(|known| known.entity_tag.as_ref());
+    let (answer, mut exchange) = if known == Some(&tag) {
+        (Answer::NotModified, exchange(&request.address, at, 304, &header, "", ""))
+    } else {
+        (content(snapshot), exchange(&request.address, at, 200, &header, HTML, body))
+    };
+    exchange.validators = Validators { entity_tag: Some(tag), last_modified: None };
+    (answer, exchange)
+}
+
+/// What goes over the wire.
+pub(crate) fn exchange(
+    address: &str,
+    at: Time,
+    status: u16,
+    headers: &str,
+    content_type: &str,
+    body: &str,
+) -> Exchange {
+    let kind = match content_type {
+        "" => String::new(),
+        kind => format!("Content-Type: {kind}\r\n"),
+    };
+    Exchange {
+        address: address.to_owned(),
+        // The head came a little before the body was whole.
+        at: Time::from_millis(at.millis() - 1),
+        request_head: format!("GET {address} HTTP/1.1\r\nHost: x\r\n\r\n").into_bytes(),
+        response_head: format!("HTTP/1.1 {status} Said\r\n{kind}{headers}\r\n").into_bytes(),
+        body: body.as_bytes().to_vec(),
+        status,
+        content_type: content_type.to_owned(),
+        remote: Some([192, 0, 2, 7].into()),
+        truncated: None,
+        validators: Validators::default(),
+    }
+}
+
+/// Plans a visit to every page that is due and passes.
+pub(crate) struct Everything(pub(crate) Box<dyn Fn(&str) -> bool + Send>);
+
+impl Policy for Everything {
+    fn name(&self) -> &'static str {
+        "everything"
+    }
+
+    fn plan(&mut self, known: &Known<'_>, _: Budget) -> Plan {
+        let visit = |page: PageNo| {
+            let linked = known.pages.state(page) == State::Linked;
+            let reason = if linked { Reason::First } else { Reason::Refresh };
+            Visit { page, score: 0.0, reason }
+        };
+        let passes = |page: &PageNo| (self.0)(known.pages.address(*page));
+        Plan(known.due().filter(passes).map(visit).collect())
+    }
+}
+
+/// A crawl of a web into some repository.
+pub(crate) struct Site {
+    pub(crate) world: Wire,
+    pub(crate) policy: Everything,
+    pub(crate) pages: Pages,
+    pub(crate) links: Links,
+    pub(crate) cycles: u32,
+}
+
+impl Site {
+    /// A site whose front page, `http://a.example/`, is known.
+    pub(crate) fn new(rule: impl Fn(&str, Time) -> Reply + 'static) -> Self {
+        let mut pages = Pages::default();
+        pages.admit(&on(""), day(0));
+        Self {
+            world: Wire { now: day(0), rule: Box::new(rule), notes: vec![], asked: vec![] },
+            policy: Everything(Box::new(|_| true)),
+            pages,
+            links: Links::default(),
+            cycles: 0,
+        }
+    }
+
+    /// One cycle on that day, with room for `budget` visits.
+    pub(crate) fn try_cycle(
+        &mut self,
+        repository: &mut dyn Repository,
+        number: i64,
+        budget: u32,
+    ) -> Result<Cycle> {
+        self.world.wait_until(day(number));
+        let mut crawl = Crawl {
+            world: &mut self.world,
+            policy: &mut self.policy,
+            repository,
+            detector: &TextDigest,
+            admits: &|address| !address.contains("x.example"),
+            watch: &mut |_| {},
+            cadence: None,
+            revisits_gone: true,
+            pages: std::mem::take(&mut self.pages),
+            links: std::mem::take(&mut self.links),
+            cycles: self.cycles,
+        };
+        let cycle = crawl.cycle(Budget(budget));
+        Crawl { pages: self.pages, links: self.links, cycles: self.cycles, .. } = crawl;
+        cycle
+    }
+
+    pub(crate) fn cycle(&mut self, repository: &mut dyn Repository, number: i64) -> Cycle {
+        self.try_cycle(repository, number, 1_000).unwrap()
+    }
+
+    /// Goes on from what the store has, as after a restart.
+    pub(crate) fn reload(&mut self, store: &Store) {
+        let loaded = store.load().unwrap();
+        (self.pages, self.links, self.cycles) = (loaded.pages, loaded.links, loaded.cycles);
+        self.pages.admit(&on(""), day(0));
+    }
+
+    pub(crate) fn find(&self, path: &str) -> PageNo {
+        self.pages.find(&on(path)).unwrap_or_else(|| panic!("{path} is not known"))
+    }
+}
+
+/// A data directory that goes away at the end.
+pub(crate) struct Home {
+    home: TempDir,
+    pub(crate) options: Options,
+}
+
+impl Home {
+    pub(crate) fn new() -> Self {
+        Self { home: tempfile::tempdir().unwrap(), options: Options::default() }
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.home.path().join("data")
+    }
+
+    pub(crate) fn open(&self) -> Store {
+        Store::open(&self.path(), self.options.clone()).unwrap()
+    }
+}
+
+pub(crate) fn log(repository: &dyn Repository) -> Vec<Observation> {
+    let mut log = vec![];
+    repository.play_log(&mut |seen| log.push(seen.clone())).unwrap();
+    log
+}
+
+/// Copies everything in a folder.
+pub(crate) fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), &target).unwrap();
+        }
+    }
+}

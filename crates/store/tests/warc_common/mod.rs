@@ -1,0 +1,53 @@
+//! Exchanges to write, and what was written read back.
+#![allow(dead_code, reason = "each test file uses some of it")]
+#![allow(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
+use std::io::Cursor;
+use std::path::Path;
+
+use flow::{Exchange, Time, Validators};
+use store::warc::{Error, FileNames, PayloadDigest, Record, RecordId, Settings, WarcReader};
+
+/// The middle of November 2026.
+pub(crate) const NOON: Time = Time::from_millis(1_794_744_000_123);
+
+pub(crate) fn exchange(address: &str, body: &[u8]) -> Exchange {
+    Exchange {
+        address: address.to_owned(),
+        at: NOON,
+        request_head: b"GET / HTTP/1.1\r\nHost: example.com\r\n\r\n".to_vec(),
+        response_head: b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
+            .to_vec(),
+        body: body.to_vec(),
+        status: 200,
+        content_type: "text/html; charset=utf-8".to_owned(),
+        remote: Some([192, 0, 2, 7].into()),
+        truncated: None,
+        validators: Validators::default(),
+    }
+}
+
+pub(crate) fn id(number: u128) -> RecordId {
+    RecordId::from_bits(number)
+}
+
+pub(crate) fn payload(exchange: &Exchange) -> PayloadDigest {
+    PayloadDigest::of(&exchange.body)
+}
+
+pub(crate) fn settings(limit: u64) -> Settings {
+    Settings {
+        names: FileNames::new("test", "host", 42),
+        limit,
+        ..Settings::here("test", "sanderling/test")
+    }
+}
+
+pub(crate) fn records(bytes: &[u8]) -> Result<Vec<Record>, Error> {
+    WarcReader::new(Path::new("some.warc"), Cursor::new(bytes))?.collect()
+}
+
+pub(crate) fn only_record(bytes: &[u8]) -> Record {
+    let mut records = records(bytes).unwrap();
+    assert_eq!(records.len(), 1);
+    records.remove(0)
+}

@@ -1,0 +1,219 @@
+//! One request over an open connection, and its answer within the limits.
+use std::{net::IpAddr, time::Instant};
+
+use bytes::Bytes;
+use flow::{Fault, FaultKind, Time, Truncation};
+use http::{HeaderMap, Request, Response, StatusCode, header};
+use http_body_util::{BodyExt, Empty};
+use hyper::body::Incoming;
+
+use crate::{
+    Clock,
+    connect::{Connection, Sender, fault},
+    head::{self, Agent, Ask},
+    settings::Limits,
+};
+
+/// The most room made for a body before it comes: servers may promise anything.
+const MOST_ROOM: u64 = 1 << 20;
+
+/// An answer as it came.
+pub(crate) struct Reply {
+    /// When it began.
+    pub(crate) at: Time,
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) remote: IpAddr,
+    pub(crate) request_head: Vec<u8>,
+    pub(crate) response_head: Vec<u8>,
+    pub(crate) body: Vec<u8>,
+    /// Why the body is not whole, where it is not.
+    pub(crate) cut: Option<(Truncation, Fault)>,
+    /// Whether the connection can carry another request.
+    pub(crate) keeps: bool,
+}
+
+/// Why there is no answer.
+pub(crate) enum NoReply {
+    /// The request did not leave: the connection had been closed.
+    Unsent,
+    /// Not a byte came back.
+    Silent(Fault),
+    /// Something came, but it was no answer.
+    Failed(Fault),
+}
+
+/// What a request needs beside itself.
+pub(crate) struct Means<'a> {
+    pub(crate) agent: &'a Agent,
+    pub(crate) limits: &'a Limits,
+    pub(crate) clock: &'a Clock,
+}
+
+impl Connection {
+    /// Sends a request and takes its answer.
+    pub(crate) async fn ask(&mut self, ask: &Ask<'_>, means: &Means<'_>) -> Result<Reply, NoReply> {
+        let begun = Instant::now();
+        let limits = means.limits;
+        let (request, request_head) = self.request(ask, means.agent).ok_or_else(|| {
+            let why = format!("{} on {} cannot be asked for", ask.path, ask.authority);
+            NoReply::Failed(fault(FaultKind::Malformed, why))
+        })?;
+        let first_byte = limits.first_byte.min(limits.total);
+        let answer = tokio::time::timeout(first_byte, self.sender.send(request)).await;
+        let answer = answer.unwrap_or_else(|_| {
+            let why = format!("no answer within {first_byte:?}");
+            Err(NoReply::Failed(fault(FaultKind::Timeout, why)))
+        })?;
+        let at = means.clock.now();
+        self.is_used = true;
+        let (parts, mut incoming) = answer.into_parts();
+        let length = content_length(&parts.headers);
+        let response_head = match &self.sender {
+            Sender::One(_, tape) => head::kept(&tape.take_head()),
+            Sender::Two(_) => head::translated(parts.status, &parts.headers),
+        };
+        let mut body = Vec::with_capacity(length.unwrap_or(0).min(MOST_ROOM) as usize);
+        let too_long = |most: usize| {
+            (Truncation::Length, fault(FaultKind::TooLarge, format!("longer than {most} bytes")))
+        };
+        let is_promised = length.is_some_and(|length| length > ask.most as u64);
+        let cut = if is_promised && !ask.takes_start {
+            Some(too_long(ask.most))
+        } else {
+            let left = limits.total.saturating_sub(begun.elapsed());
+            let taken = tokio::time::timeout(left, take(&mut incoming, &mut body, ask.most)).await;
+            match taken {
+                Ok(Ok(true)) => None,
+                Ok(Ok(false)) => Some(too_long(ask.most)),
+                Ok(Err(error)) => Some((Truncation::Disconnect, broken_body(&error, body.len()))),
+                Err(_) => {
+                    let why = format!("not whole within {:?}", limits.total);
+                    Some((Truncation::Time, fault(FaultKind::Timeout, why)))
+                }
+            }
+        };
+        let keeps = cut.is_none() && !self.is_closed() && !self.has_more(length);
+        let (status, headers, remote) = (parts.status, parts.headers, self.remote);
+        Ok(Reply { at, status, headers, remote, request_head, response_head, body, cut, keeps })
+    }
+
+    fn request(&self, ask: &Ask<'_>, agent: &Agent) -> Option<(Request<Empty<Bytes>>, Vec<u8>)> {
+        let is_two = matches!(self.sender, Sender::Two(_));
+        let mut headers = ask.headers(agent)?;
+        let written = ask.written(&headers);
+        if is_two {
+            // The address says it.
+            headers.remove(header::HOST);
+        }
+        let mut request = Request::new(Empty::new());
+        *request.uri_mut() = ask.uri(is_two)?;
+        *request.headers_mut() = headers;
+        Some((request, written))
+    }
+
+    /// Whether the server sent more than it said: the next answer would begin with the rest.
+    fn has_more(&self, length: Option<u64>) -> bool {
+        match (&self.sender, length) {
+            (Sender::One(_, tape), Some(length)) => tape.body_bytes() > length,
+            _ => false,
+        }
+    }
+}
+
+impl Sender {
+    async fn send(
+        &mut self,
+        request: Request<Empty<Bytes>>,
+    ) -> Result<Response<Incoming>, NoReply> {
+        match self {
+            Self::One(sender, tape) => {
+                sender.ready().await.map_err(|_| NoReply::Unsent)?;
+                tape.rewind();
+                let sent = sender.try_send_request(request).await;
+                sent.map_err(|mut refused| {
+                    let is_unsent = refused.take_message().is_some();
+                    no_reply(refused.error(), is_unsent, tape.is_blank())
+                })
+            }
+            Self::Two(sender) => {
+                sender.ready().await.map_err(|_| NoReply::Unsent)?;
+                let sent = sender.try_send_request(request).await;
+                sent.map_err(|mut refused| {
+                    let is_unsent = refused.take_message().is_some();
+                    no_reply(refused.error(), is_unsent, true)
+                })
+            }
+        }
+    }
+}
+
+fn no_reply(error: &hyper::Error, is_unsent: bool, is_silent: bool) -> NoReply {
+    if is_unsent {
+        return NoReply::Unsent;
+    }
+    // hyper has a method for this question, but only for servers.
+    let is_too_large = error.is_parse() && error.to_string().contains("too large");
+    let failed = if is_too_large {
+        fault(FaultKind::TooLarge, "its headers are longer than we take".to_owned())
+    } else if error.is_parse() {
+        fault(FaultKind::Malformed, format!("the answer is not HTTP: {}", in_full(error)))
+    } else {
+        fault(FaultKind::Broken, format!("the connection broke: {}", in_full(error)))
+    };
+    if is_silent && failed.kind == FaultKind::Broken {
+        NoReply::Silent(failed)
+    } else {
+        NoReply::Failed(failed)
+    }
+}
+
+/// Takes at most `most` bytes of a body. False where it is longer.
+async fn take(
+    incoming: &mut Incoming,
+    body: &mut Vec<u8>,
+    most: usize,
+) -> Result<bool, hyper::Error> {
+    while let Some(frame) = incoming.frame().await {
+        let Ok(bytes) = frame?.into_data() else { continue };
+        let room = most - body.len();
+        if bytes.len() > room {
+            body.extend_from_slice(&bytes[..room]);
+            return Ok(false);
+        }
+        body.extend_from_slice(&bytes);
+    }
+    Ok(true)
+}
+
+fn broken_body(error: &hyper::Error, came: usize) -> Fault {
+    let is_nonsense = std::error::Error::source(error)
+        .and_then(|cause| cause.downcast_ref::<std::io::Error>())
+        .is_some_and(|cause| {
+            use std::io::ErrorKind::{InvalidData, InvalidInput};
+            matches!(cause.kind(), InvalidData | InvalidInput)
+        });
+    let why = in_full(error);
+    if is_nonsense {
+        fault(FaultKind::Malformed, format!("the body makes no sense after {came} bytes: {why}"))
+    } else {
+        fault(FaultKind::Broken, format!("the connection broke after {came} bytes: {why}"))
+    }
+}
+
+/// An error with what caused it.
+fn in_full(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}
+
+/// How long the body is said to be.
+fn content_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.trim().parse().ok()
+}

@@ -1,0 +1,259 @@
+//! Connections: made only to addresses that were judged, one for each host at a time.
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::{Arc, OnceLock},
+};
+
+use bytes::Bytes;
+use flow::{Fault, FaultKind};
+use http_body_util::Empty;
+use hyper::client::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use rustls::{
+    ClientConfig, RootCertStore,
+    pki_types::{CertificateDer, ServerName, pem::PemObject},
+};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpStream,
+    sync::OwnedSemaphorePermit,
+    task::AbortHandle,
+};
+use tokio_rustls::TlsConnector;
+
+use crate::{
+    Settings, WebError, range,
+    tape::{Tape, Taped},
+    target::{self, Scheme},
+};
+
+/// hyper keeps at least this much room for a head.
+const LEAST_HEADERS: usize = 8_192;
+
+/// How much of a body may be under way over HTTP/2.
+const WINDOW: u32 = 1 << 20;
+
+/// An open connection.
+pub(crate) struct Connection {
+    pub(crate) sender: Sender,
+    pub(crate) scheme: Scheme,
+    pub(crate) remote: IpAddr,
+    /// Whether it has carried an answer before.
+    pub(crate) is_used: bool,
+    driver: AbortHandle,
+    /// Kept for as long as it is open.
+    _slot: OwnedSemaphorePermit,
+}
+
+/// Where requests go in.
+pub(crate) enum Sender {
+    One(http1::SendRequest<Empty<Bytes>>, Arc<Tape>),
+    Two(http2::SendRequest<Empty<Bytes>>),
+}
+
+impl Connection {
+    /// Whether it is known to be closed.
+    pub(crate) fn is_closed(&self) -> bool {
+        match &self.sender {
+            Sender::One(sender, _) => sender.is_closed(),
+            Sender::Two(sender) => sender.is_closed(),
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.driver.abort();
+    }
+}
+
+/// Makes connections.
+pub(crate) struct Connector {
+    settings: Arc<Settings>,
+    extra_roots: Vec<CertificateDer<'static>>,
+    /// Made when the first host wants it: the system's certificates take a while to read.
+    tls: OnceLock<TlsConnector>,
+}
+
+impl Connector {
+    pub(crate) fn new(settings: Arc<Settings>) -> Result<Self, WebError> {
+        let extra_roots = CertificateDer::pem_slice_iter(&settings.extra_roots)
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| WebError::Roots(error.to_string()))?;
+        let is_blank = settings.extra_roots.trim_ascii().is_empty();
+        if extra_roots.is_empty() && !is_blank {
+            return Err(WebError::Roots("there is no certificate in them".to_owned()));
+        }
+        let mut store = RootCertStore::empty();
+        for root in &extra_roots {
+            store.add(root.clone()).map_err(|error| WebError::Roots(error.to_string()))?;
+        }
+        Ok(Self { settings, extra_roots, tls: OnceLock::new() })
+    }
+
+    /// Connects to a host, and holds `slot` for as long as the connection is open.
+    pub(crate) async fn connect(
+        &self,
+        scheme: Scheme,
+        authority: &str,
+        slot: OwnedSemaphorePermit,
+    ) -> Result<Connection, Fault> {
+        let limit = self.settings.limits.connect;
+        let connecting = self.connect_slowly(scheme, authority, slot);
+        tokio::time::timeout(limit, connecting).await.unwrap_or_else(|_| {
+            Err(fault(FaultKind::Timeout, format!("no connection to {authority} within {limit:?}")))
+        })
+    }
+
+    async fn connect_slowly(
+        &self,
+        scheme: Scheme,
+        authority: &str,
+        slot: OwnedSemaphorePermit,
+    ) -> Result<Connection, Fault> {
+        let stream = self.dial(scheme, authority).await?;
+        let remote = stream.peer_addr().map_err(|error| unconnected(authority, &error))?.ip();
+        // A request is one small packet, and nothing follows that it could wait for.
+        let _ = stream.set_nodelay(true);
+        if scheme == Scheme::Http {
+            return self.open(scheme, authority, stream, false, (remote, slot)).await;
+        }
+        let insecure = |why: String| {
+            fault(FaultKind::Tls, format!("no secure connection to {authority}: {why}"))
+        };
+        let name = target::without_port(authority);
+        let name = name.trim_start_matches('[').trim_end_matches(']').to_owned();
+        let name = ServerName::try_from(name).map_err(|error| insecure(error.to_string()))?;
+        let secured = self.tls().connect(name, stream).await;
+        let stream = secured.map_err(|error| insecure(error.to_string()))?;
+        let is_two = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+        self.open(scheme, authority, stream, is_two, (remote, slot)).await
+    }
+
+    /// Opens a connection of the transport to the first address that will have us.
+    async fn dial(&self, scheme: Scheme, authority: &str) -> Result<TcpStream, Fault> {
+        let mut last = None;
+        for address in self.addresses(scheme, authority).await? {
+            match TcpStream::connect(address).await {
+                Ok(stream) => return Ok(stream),
+                Err(error) => last = Some(error),
+            }
+        }
+        let why = last.map_or_else(String::new, |error| error.to_string());
+        Err(fault(FaultKind::Connect, format!("no connection to {authority}: {why}")))
+    }
+
+    /// The addresses of a host that we may go to. They are used as they are judged: a second look-up
+    /// could say something else.
+    async fn addresses(&self, scheme: Scheme, authority: &str) -> Result<Vec<SocketAddr>, Fault> {
+        let settings = &self.settings;
+        let is_unknown =
+            |address: &SocketAddr| settings.contact.is_none() && !address.ip().is_loopback();
+        let nameless = || {
+            let why = format!("no contact is given, so {authority} is not asked");
+            fault(FaultKind::Unsafe, why)
+        };
+        if let Some(address) = settings.fixed(authority) {
+            return if is_unknown(&address) { Err(nameless()) } else { Ok(vec![address]) };
+        }
+        let (host, port) = target::split_port(authority);
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        let port = port.unwrap_or_else(|| scheme.default_port());
+        let found: Vec<SocketAddr> = match host.parse::<IpAddr>() {
+            Ok(ip) => vec![SocketAddr::new(ip, port)],
+            Err(_) => tokio::net::lookup_host((host, port))
+                .await
+                .map_err(|error| fault(FaultKind::Name, format!("{host} has no address: {error}")))?
+                .collect(),
+        };
+        if found.is_empty() {
+            return Err(fault(FaultKind::Name, format!("{host} has no address")));
+        }
+        let mut refused = None;
+        let mut safe = vec![];
+        let is_allowed = settings.allows(authority);
+        for address in found {
+            match range::not_public(address.ip()) {
+                Some(kind) if !is_allowed => refused = Some((address.ip(), kind)),
+                _ if is_unknown(&address) => return Err(nameless()),
+                _ => safe.push(address),
+            }
+        }
+        match refused {
+            Some((ip, kind)) if safe.is_empty() => {
+                let why = format!("{authority} is at {ip}, a {kind} address, and is not asked");
+                Err(fault(FaultKind::Unsafe, why))
+            }
+            _ => Ok(safe),
+        }
+    }
+
+    async fn open<S>(
+        &self,
+        scheme: Scheme,
+        authority: &str,
+        stream: S,
+        is_two: bool,
+        (remote, slot): (IpAddr, OwnedSemaphorePermit),
+    ) -> Result<Connection, Fault>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let headers = self.settings.limits.headers;
+        let broken = |error: &hyper::Error| unconnected(authority, error);
+        let (sender, driver) = if is_two {
+            let (sender, connection) = http2::Builder::new(TokioExecutor::new())
+                .initial_stream_window_size(WINDOW)
+                .initial_connection_window_size(WINDOW)
+                .max_header_list_size(u32::try_from(headers).unwrap_or(u32::MAX))
+                .handshake(TokioIo::new(stream))
+                .await
+                .map_err(|error| broken(&error))?;
+            let driver = tokio::spawn(async { drop(connection.await) });
+            (Sender::Two(sender), driver)
+        } else {
+            let tape = Arc::new(Tape::default());
+            let taped = Taped { stream, tape: Arc::clone(&tape), longest: headers };
+            let (sender, connection) = http1::Builder::new()
+                .title_case_headers(true)
+                .allow_spaces_after_header_name_in_responses(true)
+                .allow_obsolete_multiline_headers_in_responses(true)
+                .ignore_invalid_headers_in_responses(true)
+                .max_header_size(headers)
+                .max_buf_size(headers.max(LEAST_HEADERS))
+                .handshake(TokioIo::new(taped))
+                .await
+                .map_err(|error| broken(&error))?;
+            let driver = tokio::spawn(async { drop(connection.await) });
+            (Sender::One(sender, tape), driver)
+        };
+        let driver = driver.abort_handle();
+        Ok(Connection { sender, scheme, remote, is_used: false, driver, _slot: slot })
+    }
+
+    fn tls(&self) -> &TlsConnector {
+        self.tls.get_or_init(|| {
+            let mut roots = RootCertStore::empty();
+            roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+            // A certificate that cannot be used is one we do not trust; that is no error.
+            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            roots.add_parsable_certificates(self.extra_roots.iter().cloned());
+            let provider = Arc::new(rustls::crypto::ring::default_provider());
+            let builder = ClientConfig::builder_with_provider(provider)
+                .with_safe_default_protocol_versions()
+                .expect("ring provides the default versions");
+            let mut config = builder.with_root_certificates(roots).with_no_client_auth();
+            config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+            TlsConnector::from(Arc::new(config))
+        })
+    }
+}
+
+fn unconnected(authority: &str, error: &dyn std::error::Error) -> Fault {
+    fault(FaultKind::Connect, format!("no connection to {authority}: {error}"))
+}
+
+/// A fault of this kind.
+pub(crate) fn fault(kind: FaultKind, why: String) -> Fault {
+    Fault { kind, why }
+}

@@ -1,0 +1,193 @@
+//! Heads of requests and answers: built for the wire, and written down for the archive.
+use flow::{Validators, read::coding};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+
+use crate::{Settings, WebError, target::Scheme};
+
+const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+/// What every request says of us.
+#[derive(Clone, Debug)]
+pub(crate) struct Agent {
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl Agent {
+    pub(crate) fn new(settings: &Settings) -> Result<Self, WebError> {
+        let value =
+            |text: &str| HeaderValue::from_str(text).map_err(|_| WebError::Agent(text.to_owned()));
+        let mut headers = vec![
+            (header::USER_AGENT, value(&settings.user_agent()?)?),
+            (header::ACCEPT, HeaderValue::from_static(ACCEPT)),
+            (header::ACCEPT_ENCODING, HeaderValue::from_static(coding::ACCEPTED)),
+        ];
+        if let Some(contact) = settings.contact.as_deref().filter(|text| !text.contains("://")) {
+            headers.push((header::FROM, value(contact)?));
+        }
+        Ok(Self { headers })
+    }
+}
+
+/// One request, before it is known over which version of HTTP it will go.
+pub(crate) struct Ask<'a> {
+    pub(crate) scheme: Scheme,
+    pub(crate) authority: &'a str,
+    /// Path and query.
+    pub(crate) path: &'a str,
+    pub(crate) validators: Option<&'a Validators>,
+    /// The most bytes to take of the body.
+    pub(crate) most: usize,
+    /// Whether the start of a longer body is of use.
+    pub(crate) takes_start: bool,
+}
+
+impl Ask<'_> {
+    /// The headers, in the order they are sent; `None` where the host cannot stand in one.
+    pub(crate) fn headers(&self, agent: &Agent) -> Option<HeaderMap> {
+        let mut headers = HeaderMap::with_capacity(8);
+        headers.append(header::HOST, HeaderValue::from_str(self.authority).ok()?);
+        for (name, value) in &agent.headers {
+            headers.append(name.clone(), value.clone());
+        }
+        let sent = self.validators.into_iter().flat_map(|validators| {
+            [
+                (header::IF_NONE_MATCH, &validators.entity_tag),
+                (header::IF_MODIFIED_SINCE, &validators.last_modified),
+            ]
+        });
+        for (name, value) in sent {
+            let value = value.as_ref().and_then(|value| HeaderValue::from_str(value).ok());
+            if let Some(value) = value {
+                headers.append(name, value);
+            }
+        }
+        Some(headers)
+    }
+
+    /// What is asked for: HTTP/1.1 names the path alone, HTTP/2 the whole address.
+    pub(crate) fn uri(&self, is_whole: bool) -> Option<Uri> {
+        if !is_whole {
+            return self.path.parse().ok();
+        }
+        Uri::builder()
+            .scheme(self.scheme.name())
+            .authority(self.authority)
+            .path_and_query(self.path)
+            .build()
+            .ok()
+    }
+
+    /// The head of the request in the form of HTTP/1.1.
+    pub(crate) fn written(&self, headers: &HeaderMap) -> Vec<u8> {
+        let mut out = Vec::with_capacity(320 + self.path.len());
+        out.extend_from_slice(b"GET ");
+        out.extend_from_slice(self.path.as_bytes());
+        out.extend_from_slice(b" HTTP/1.1\r\n");
+        for (name, value) in headers {
+            let start = out.len();
+            out.extend_from_slice(name.as_str().as_bytes());
+            capitalise(&mut out[start..]);
+            out.extend_from_slice(b": ");
+            out.extend_from_slice(value.as_bytes());
+            out.extend_from_slice(b"\r\n");
+        }
+        out.extend_from_slice(b"\r\n");
+        out
+    }
+}
+
+/// `if-none-match` to `If-None-Match`, as it goes over the wire.
+fn capitalise(name: &mut [u8]) {
+    let mut is_start = true;
+    for byte in name {
+        if is_start {
+            byte.make_ascii_uppercase();
+        }
+        is_start = *byte == b'-';
+    }
+}
+
+/// The head of an answer over HTTP/1 for the archive, from how it came: without
+/// `Transfer-Encoding`, since chunks are joined.
+pub(crate) fn kept(raw: &[u8]) -> Vec<u8> {
+    const JOINED: &[u8] = b"transfer-encoding";
+    let mut out = Vec::with_capacity(raw.len() + 2);
+    let mut is_left_out = false;
+    for line in raw.split(|&byte| byte == b'\n') {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let continues = matches!(line.first(), Some(b' ' | b'\t'));
+        if !continues {
+            let name = line.split(|&byte| byte == b':').next().unwrap_or_default();
+            is_left_out = name.trim_ascii().eq_ignore_ascii_case(JOINED);
+        }
+        if !is_left_out && !line.is_empty() {
+            out.extend_from_slice(line);
+            out.extend_from_slice(b"\r\n");
+        }
+    }
+    out.extend_from_slice(b"\r\n");
+    out
+}
+
+/// The head of an answer over HTTP/2, in the form of HTTP/1.1.
+pub(crate) fn translated(status: StatusCode, headers: &HeaderMap) -> Vec<u8> {
+    let mut out = format!("HTTP/1.1 {}", status.as_str()).into_bytes();
+    out.push(b' ');
+    out.extend_from_slice(status.canonical_reason().unwrap_or_default().as_bytes());
+    out.extend_from_slice(b"\r\n");
+    for (name, value) in headers {
+        out.extend_from_slice(name.as_str().as_bytes());
+        out.extend_from_slice(b": ");
+        out.extend_from_slice(value.as_bytes());
+        out.extend_from_slice(b"\r\n");
+    }
+    out.extend_from_slice(b"\r\n");
+    out
+}
+
+/// The text of a header; what is no text in it is replaced. Empty where there is none.
+pub(crate) fn text(headers: &HeaderMap, name: &HeaderName) -> String {
+    headers.get(name).map_or_else(String::new, |value| {
+        String::from_utf8_lossy(value.as_bytes()).trim().to_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_written_as_it_is_sent() {
+        let settings = Settings { contact: Some("me@a.org".to_owned()), ..Settings::default() };
+        let validators = Validators {
+            entity_tag: Some("\"x\"".to_owned()),
+            last_modified: Some("bad\nvalue".to_owned()),
+        };
+        let ask = Ask {
+            scheme: Scheme::Https,
+            authority: "b.org:81",
+            path: "/p?q",
+            validators: Some(&validators),
+            most: 0,
+            takes_start: false,
+        };
+        let headers = ask.headers(&Agent::new(&settings).unwrap()).unwrap();
+        let written = String::from_utf8(ask.written(&headers)).unwrap();
+        assert_eq!(
+            written,
+            "GET /p?q HTTP/1.1\r\nHost: b.org:81\r\nUser-Agent: Mozilla/5.0 (compatible; \
+             Sanderling/0.1; +me@a.org)\r\nAccept: text/html,application/xhtml+xml,\
+             application/xml;q=0.9,*/*;q=0.8\r\nAccept-Encoding: gzip, br, zstd, deflate\r\n\
+             From: me@a.org\r\nIf-None-Match: \"x\"\r\n\r\n"
+        );
+        assert_eq!(ask.uri(true).unwrap(), "https://b.org:81/p?q");
+        assert_eq!(ask.uri(false).unwrap(), "/p?q");
+    }
+
+    #[test]
+    fn an_answer_is_kept_as_it_came_but_for_its_chunks() {
+        let raw =
+            b"HTTP/1.1 200 Fine\r\nX-oDD: 1\nTRANSFER-Encoding: gzip,\r\n chunked\r\nB:2\r\n\r\n";
+        assert_eq!(kept(raw), b"HTTP/1.1 200 Fine\r\nX-oDD: 1\r\nB:2\r\n\r\n");
+    }
+}

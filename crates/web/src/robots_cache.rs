@@ -1,0 +1,115 @@
+//! What is known of the robots.txt of an origin: how long it holds, and what it forbids.
+use flow::{RobotsCopy, RobotsState, Span, Time, read::directives::TOKEN};
+
+use crate::robots::Rules;
+
+/// How long an answer holds (RFC 9309, section 2.4).
+const HOLDS: Span = Span::from_days(1);
+
+/// How long a failure holds. A host that is back should not have to wait for a day.
+const FAILURE_HOLDS: Span = Span::from_millis(3_600_000);
+
+/// The robots.txt of an origin.
+#[derive(Clone, Debug)]
+pub(crate) struct Robots {
+    /// As it is remembered; without exchanges.
+    pub(crate) copy: RobotsCopy,
+    pub(crate) rules: Rules,
+}
+
+impl Robots {
+    pub(crate) fn new(mut copy: RobotsCopy) -> Self {
+        copy.exchanges = vec![];
+        let rules = match (&copy.state, &copy.good) {
+            (RobotsState::Absent(_), _) => Rules::allow_all(),
+            (RobotsState::Given | RobotsState::Unreachable(_), Some((_, file))) => {
+                Rules::parse(file, TOKEN)
+            }
+            // A file that was given is there; without it we cannot tell, so nothing is allowed.
+            (RobotsState::Given | RobotsState::Unreachable(_), None) => Rules::disallow_all(),
+        };
+        Self { copy, rules }
+    }
+
+    /// When it is to be asked for again.
+    pub(crate) fn due(&self) -> Time {
+        let holds = match self.copy.state {
+            RobotsState::Given | RobotsState::Absent(_) => HOLDS,
+            RobotsState::Unreachable(_) => FAILURE_HOLDS,
+        };
+        self.copy.asked + holds
+    }
+
+    /// Whether it still holds. One from the future, asked for by a clock since set back, does not.
+    pub(crate) fn holds(&self, now: Time) -> bool {
+        self.copy.asked <= now && now < self.due()
+    }
+
+    /// Why the page at `address` may not be fetched; `None` where it may.
+    pub(crate) fn refusal(&self, address: &str) -> Option<String> {
+        if self.rules.allows(address) {
+            return None;
+        }
+        Some(match (&self.copy.state, &self.copy.good) {
+            (RobotsState::Unreachable(why), None) => format!("robots.txt cannot be reached: {why}"),
+            _ => match self.rules.matched(address) {
+                Some(line) => format!("robots.txt says \"{line}\""),
+                None => "robots.txt forbids it".to_owned(),
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ASKED: Time = Time::from_millis(1_000_000);
+
+    fn robots(state: RobotsState, file: Option<&str>) -> Robots {
+        Robots::new(RobotsCopy {
+            origin: "http://a.org".to_owned(),
+            asked: ASKED,
+            fetches: 1,
+            state,
+            good: file.map(|file| (ASKED, file.as_bytes().to_vec())),
+            sitemaps: vec![],
+            exchanges: vec![],
+        })
+    }
+
+    const FILE: Option<&str> = Some("User-agent: *\nDisallow: /private/");
+    const PRIVATE: &str = "http://a.org/private/x";
+    const PUBLIC: &str = "http://a.org/x";
+
+    #[test]
+    fn a_refusal_names_the_line() {
+        let given = robots(RobotsState::Given, FILE);
+        assert_eq!(given.refusal(PUBLIC), None);
+        assert_eq!(
+            given.refusal(PRIVATE).as_deref(),
+            Some("robots.txt says \"Disallow: /private/\"")
+        );
+    }
+
+    #[test]
+    fn out_of_reach_the_last_file_holds_and_without_one_nothing_is_allowed() {
+        let down = || RobotsState::Unreachable("503".to_owned());
+        let kept = robots(down(), FILE);
+        assert_eq!(kept.refusal(PUBLIC), None);
+        assert!(kept.refusal(PRIVATE).is_some());
+        let none = robots(down(), None);
+        assert_eq!(none.refusal(PUBLIC).as_deref(), Some("robots.txt cannot be reached: 503"));
+        assert_eq!(robots(RobotsState::Absent(404), FILE).refusal(PRIVATE), None);
+    }
+
+    #[test]
+    fn an_answer_holds_for_a_day_and_a_failure_for_an_hour() {
+        let hour = |hours: i64| ASKED + Span::from_millis(hours * 3_600_000);
+        let given = robots(RobotsState::Given, FILE);
+        assert!(given.holds(hour(23)) && !given.holds(hour(24)));
+        let down = robots(RobotsState::Unreachable(String::new()), FILE);
+        assert!(down.holds(ASKED) && !down.holds(hour(1)));
+        assert!(!given.holds(hour(-1)));
+    }
+}
