@@ -70,6 +70,8 @@ enum Lab {
 enum Import {
     /// From a git repository that holds a published website, each commit a publication
     Git(lab::import::Arguments),
+    /// From captures in WARC files, or named by CDXJ indexes
+    Warc(lab::import::warc::Arguments),
 }
 
 impl Cli {
@@ -88,6 +90,7 @@ impl Cli {
             Command::Lab(Lab::Run(arguments)) => lab::run::run(&arguments),
             Command::Lab(Lab::List(arguments)) => lab::list::list(&arguments),
             Command::Lab(Lab::Import(Import::Git(arguments))) => lab::import::git(&arguments),
+            Command::Lab(Lab::Import(Import::Warc(arguments))) => lab::import::warc(&arguments),
             Command::Lab(Lab::Names) => lab::names::print(),
         }
     }

@@ -14,7 +14,7 @@ const FIRST_START: Time = Time::from_millis(315_532_800_000);
 /// The first second of 2500.
 const LAST_START: Time = Time::from_millis(16_725_225_600_000);
 /// How long a web changes at most.
-const MOST_DAYS: u32 = 1_000;
+const MOST_DAYS: u32 = 366;
 
 /// A made-up web that changes. Equal seeds, starts and lengths give equal webs.
 pub struct DemoWeb {
@@ -26,7 +26,7 @@ pub struct DemoWeb {
 impl DemoWeb {
     /// The web of `seed`, which changes for `days` days from `start` on (from its whole second) and
     /// then stands still. Nothing is served before `start`, which is taken to lie in the years 1980
-    /// to 2500, and `days` to be a thousand at most: beyond, dates stop making sense.
+    /// to 2500 (beyond, dates stop making sense), and `days` to be 366 at most.
     pub fn new(seed: u64, start: Time, days: u32) -> Self {
         let start = whole_second(start.clamp(FIRST_START, LAST_START));
         let days = days.min(MOST_DAYS);

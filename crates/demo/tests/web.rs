@@ -214,3 +214,18 @@ fn a_truthful_sitemap_names_the_last_change_and_a_lying_one_the_last_build() {
     assert_eq!(lastmods("shore-docs.example", day(10)).len(), 1);
     assert!(lastmods("coast-cyclopedia.example", day(10)).len() > 100);
 }
+
+#[test]
+fn every_seed_and_every_start_make_a_web() {
+    for seed in 0..8 {
+        let web = DemoWeb::new(seed, START, 40);
+        let alive = web.alive(day(20));
+        assert!((1_700..2_900).contains(&alive), "{alive} pages with seed {seed}");
+        assert_eq!(web.hosts().len(), 20);
+    }
+    for (start, days) in [(i64::MIN, 1), (0, 0), (i64::MAX, u32::MAX)] {
+        let web = DemoWeb::new(1, Time::from_millis(start), days);
+        assert_eq!(web.page("http://index.example/", web.start()).status, 200);
+        assert_eq!(web.page("http://daily-tide.example/", web.end()).status, 200);
+    }
+}

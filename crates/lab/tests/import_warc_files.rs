@@ -138,10 +138,24 @@ fn ten_warnings_are_enough() {
         archive.page("", 5 * DAY + number, "lost");
         let checksum = archive.bytes.len() - 8;
         archive.bytes[checksum] ^= 1;
+        archive.page("a", 5 * DAY + number, "a");
     }
     let (summary, rows) = Place::with("a.warc.gz", &archive.bytes).import(&["a.warc.gz"]);
     assert_eq!(rows, expected());
-    assert_eq!((summary.damaged, summary.warnings.len()), (30, 10));
+    assert_eq!((summary.damaged, summary.warnings.len(), summary.unchanged), (30, 10, 31));
+}
+
+#[test]
+fn damaged_records_in_a_row_are_one_stretch() {
+    let mut archive = archive();
+    for number in 0..3 {
+        archive.page("", 5 * DAY + number, "lost");
+        let checksum = archive.bytes.len() - 8;
+        archive.bytes[checksum] ^= 1;
+    }
+    archive.page("a", 6 * DAY, "a");
+    let (summary, _) = Place::with("a.warc.gz", &archive.bytes).import(&["a.warc.gz"]);
+    assert_eq!((summary.damaged, summary.unchanged), (1, 2));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What is held, read again from the archive.
 use flow::Snapshot;
-use flow::read::{self, coding, directives};
+use flow::read::response::{self, Headers};
 
 use crate::StoreError;
 use crate::folder::Folder;
@@ -45,37 +45,15 @@ pub(crate) fn read_response(
     response: &HttpResponse<'_>,
     limit: usize,
 ) -> Result<Snapshot, String> {
-    let mut snapshot = if (300..400).contains(&response.status) {
-        let location = response.header("Location").ok_or("it leads nowhere")?;
-        read::moved(address, location).ok_or("it leads off the web")?
-    } else {
-        let codings = response.header("Content-Encoding").unwrap_or_default();
-        let body = coding::decode(codings, response.body, limit).map_err(|e| e.to_string())?;
-        read_body(address, content_type, &body, limit)
+    let header = |name: &str| response.header(name).unwrap_or_default().to_owned();
+    let tags =
+        response.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("X-Robots-Tag"));
+    let headers = Headers {
+        content_type: content_type.to_owned(),
+        content_encoding: header("Content-Encoding"),
+        location: header("Location"),
+        robots_tags: tags.map(|(_, value)| value.to_string()).collect(),
     };
-    for (name, value) in &response.headers {
-        if name.eq_ignore_ascii_case("X-Robots-Tag") {
-            snapshot.restrict(&directives::of_header(value));
-        }
-    }
-    Ok(snapshot)
-}
-
-/// Reads a body; that of a file in gzip, as sitemaps often are, by what is inside.
-fn read_body(address: &str, content_type: &str, body: &[u8], limit: usize) -> Snapshot {
-    if is_zipped(address, content_type, body)
-        && let Ok(inside) = coding::decode("gzip", body, limit)
-    {
-        return read::read(address, "", &inside);
-    }
-    read::read(address, content_type, body)
-}
-
-fn is_zipped(address: &str, content_type: &str, body: &[u8]) -> bool {
-    let essence = content_type.split(';').next().unwrap_or_default().trim();
-    let may_be = ["application/gzip", "application/x-gzip", "application/octet-stream", ""];
-    let path = address.split('?').next().unwrap_or_default().as_bytes();
-    path.last_chunk().is_some_and(|end: &[u8; 3]| end.eq_ignore_ascii_case(b".gz"))
-        && coding::is_gzip(body)
-        && may_be.iter().any(|kind| essence.eq_ignore_ascii_case(kind))
+    let read = response::response(address, response.status, &headers, response.body, limit);
+    read.map_err(|error| error.to_string())
 }

@@ -86,7 +86,8 @@ fn a_crawl_that_is_killed_again_and_again_loses_and_doubles_nothing() {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(|l| l.ok());
+        let mut lines =
+            BufReader::new(child.stdout.take().unwrap()).lines().map_while(std::result::Result::ok);
         let mut hear = |line: String| {
             let number = line.split("acknowledged ").nth(1).and_then(|number| number.parse().ok());
             told = told.max(number.unwrap_or(0));

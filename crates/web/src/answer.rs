@@ -5,11 +5,10 @@ use std::{
 };
 
 use flow::{
-    Answer, Capture, Exchange, FaultKind, Request, Snapshot, Time, Validators,
+    Answer, Capture, Exchange, FaultKind, Request, Time, Validators,
     read::{
-        self,
-        coding::{self, Undecodable},
-        directives,
+        coding::Undecodable,
+        response::{self, Headers, Unreadable},
     },
 };
 use http::{HeaderName, StatusCode, header};
@@ -57,8 +56,7 @@ fn answer(request: &Request, reply: &Reply, limits: &Limits) -> Answer {
         StatusCode::PARTIAL_CONTENT => {
             failed(FaultKind::Malformed, "it is a part that was not asked for (206)".to_owned())
         }
-        _ if status.is_redirection() => moved(request, reply),
-        _ if status.is_success() => content(request, reply, limits),
+        _ if status.is_redirection() || status.is_success() => content(request, reply, limits),
         _ if status.is_client_error() => {
             failed(FaultKind::Denied, format!("the server would not give it to us ({code})"))
         }
@@ -69,56 +67,28 @@ fn answer(request: &Request, reply: &Reply, limits: &Limits) -> Answer {
     }
 }
 
-fn moved(request: &Request, reply: &Reply) -> Answer {
-    let code = reply.status.as_u16();
-    let location = head::text(&reply.headers, &header::LOCATION);
-    let snapshot = read::moved(&request.address, &location).filter(|_| !location.is_empty());
-    snapshot.map_or_else(
-        || failed(FaultKind::Malformed, format!("it redirects ({code}) to nowhere")),
-        |snapshot| restricted(snapshot, reply),
-    )
-}
-
+/// What the reply shows, or why it cannot be read.
 fn content(request: &Request, reply: &Reply, limits: &Limits) -> Answer {
-    if let Some((_, fault)) = &reply.cut {
+    if let Some((_, fault)) = &reply.cut
+        && reply.status.is_success()
+    {
         return Answer::Failed(fault.clone());
     }
-    let codings = head::text(&reply.headers, &header::CONTENT_ENCODING);
-    let body = match coding::decode(&codings, &reply.body, limits.decompressed) {
-        Ok(body) => body,
-        Err(error @ Undecodable::TooLong(_)) => {
-            return failed(FaultKind::TooLarge, error.to_string());
-        }
-        Err(error) => return failed(FaultKind::Malformed, error.to_string()),
+    let tags = reply.headers.get_all(X_ROBOTS_TAG).iter();
+    let headers = Headers {
+        content_type: head::text(&reply.headers, &header::CONTENT_TYPE),
+        content_encoding: head::text(&reply.headers, &header::CONTENT_ENCODING),
+        location: head::text(&reply.headers, &header::LOCATION),
+        robots_tags: tags.map(|tag| String::from_utf8_lossy(tag.as_bytes()).into_owned()).collect(),
     };
-    let content_type = head::text(&reply.headers, &header::CONTENT_TYPE);
-    if is_zipped(&request.address, &content_type, &body)
-        && let Ok(inside) = coding::decode("gzip", &body, limits.decompressed)
-    {
-        // The type was that of the wrapping; the body says what is inside.
-        return restricted(read::read(&request.address, "", &inside), reply);
+    let (address, status) = (&request.address, reply.status.as_u16());
+    match response::response(address, status, &headers, &reply.body, limits.decompressed) {
+        Ok(snapshot) => Answer::Content(Arc::new(snapshot)),
+        Err(error @ Unreadable::Undecodable(Undecodable::TooLong(_))) => {
+            failed(FaultKind::TooLarge, error.to_string())
+        }
+        Err(error) => failed(FaultKind::Malformed, format!("{error} ({status})")),
     }
-    restricted(read::read(&request.address, &content_type, &body), reply)
-}
-
-/// Whether a body is a file in gzip, as sitemaps often are.
-fn is_zipped(address: &str, content_type: &str, body: &[u8]) -> bool {
-    let essence = content_type.split(';').next().unwrap_or_default().trim();
-    let may_be = ["application/gzip", "application/x-gzip", "application/octet-stream", ""];
-    let path = address.split('?').next().unwrap_or_default();
-    let is_named =
-        path.get(path.len().saturating_sub(3)..).is_some_and(|end| end.eq_ignore_ascii_case(".gz"));
-    is_named
-        && coding::is_gzip(body)
-        && may_be.iter().any(|kind| essence.eq_ignore_ascii_case(kind))
-}
-
-fn restricted(mut snapshot: Snapshot, reply: &Reply) -> Answer {
-    for value in reply.headers.get_all(X_ROBOTS_TAG) {
-        let value = String::from_utf8_lossy(value.as_bytes());
-        snapshot.restrict(&directives::of_header(&value));
-    }
-    Answer::Content(Arc::new(snapshot))
 }
 
 /// What was said on the wire.

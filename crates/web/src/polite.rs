@@ -68,6 +68,34 @@ pub(crate) struct Polite {
     is_news: bool,
 }
 
+/// Where a crawl has no end set, a host that rests for longer than this is not waited for.
+const LONGEST_REST: Span = Span::from_millis(5 * 60_000);
+
+/// How long a host must still be left alone, in real time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wait {
+    /// Because it asked for that, or could not be reached.
+    pub(crate) rest: Duration,
+    /// Because it has just been asked.
+    pub(crate) pause: Duration,
+}
+
+impl Wait {
+    /// For both reasons.
+    pub(crate) fn all(self) -> Duration {
+        self.rest.max(self.pause)
+    }
+
+    /// Whether it is longer than until `deadline`; where there is none, a rest may be too long, but a
+    /// pause never is: a long Crawl-delay slows a crawl down and drops nothing.
+    pub(crate) fn is_too_long(self, clock: &Clock, deadline: Option<Time>) -> bool {
+        match deadline {
+            Some(deadline) => self.all() > clock.real_time(deadline - clock.now()),
+            None => self.rest > clock.real_time(LONGEST_REST),
+        }
+    }
+}
+
 impl Polite {
     /// A host of which `manners` is remembered, seen from a world made at `started`.
     pub(crate) fn new(mut manners: Manners, settings: &Settings, started: Time) -> Self {
@@ -93,7 +121,7 @@ impl Polite {
     }
 
     /// How long it must still be left alone, in real time.
-    pub(crate) fn wait(&self, settings: &Settings, clock: &Clock) -> Duration {
+    pub(crate) fn wait(&self, settings: &Settings, clock: &Clock) -> Wait {
         let crawl_delay = self.crawl_delay.iter().copied().flatten().max();
         let (delay, _) = delay(settings, crawl_delay, self.manners.response_millis);
         let now = clock.now();
@@ -105,7 +133,7 @@ impl Polite {
             (None, Some(before)) => until(before + delay + Span::from_millis(1)),
             (None, None) => Duration::ZERO,
         };
-        rest.max(pause)
+        Wait { rest, pause }
     }
 
     /// Takes in that an answer, or the attempt to get one, which took `took`, has just ended.
@@ -307,7 +335,7 @@ mod tests {
         };
         let settings = Settings::default();
         let wait = |settings: &Settings, manners: &Manners| {
-            let real = Polite::new(manners.clone(), settings, START).wait(settings, &clock);
+            let real = Polite::new(manners.clone(), settings, START).wait(settings, &clock).all();
             (real.as_secs_f64() * 1e-9 * 1e3).round() as i64
         };
         assert_eq!(wait(&settings, &Manners::default()), 0);

@@ -115,7 +115,8 @@ impl Visitor {
         };
         let asked = self.ask(host, &ask).await;
         match asked {
-            // Nothing was sent.
+            // That we could not wait says nothing of the host.
+            Err(NoAnswer::Cut) => Err(NoAnswer::Unreached),
             Err(no_answer @ (NoAnswer::Unreached | NoAnswer::Stopped)) => Err(no_answer),
             Err(NoAnswer::Failed(fault)) if fault.kind == FaultKind::Unsafe => {
                 Err(NoAnswer::Failed(fault))

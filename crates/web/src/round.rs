@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flow::{Answer, Capture, Exchange, Note, PageNo, Span, Time};
+use flow::{Answer, Capture, Exchange, Note, PageNo, Time};
 use tokio::{
     sync::{OwnedSemaphorePermit, watch},
     time::{sleep, sleep_until},
@@ -17,6 +17,7 @@ use tokio::{
 use crate::{
     Clock,
     first::{First, first},
+    polite::Wait,
 };
 
 /// How much longer than the deadline a request may take that was begun in time.
@@ -24,9 +25,6 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// How long a request may still take after being told to stop.
 const STOP_GRACE: Duration = Duration::from_secs(3);
-
-/// Without a deadline, a host that wants to be left alone for longer is not waited for.
-const LONGEST_WAIT: Span = Span::from_millis(5 * 60_000);
 
 /// Whether everything is to end.
 #[derive(Clone, Copy, Debug, Default)]
@@ -118,8 +116,8 @@ impl Round {
     }
 
     /// Whether waiting for this long would be too long.
-    pub(crate) fn is_too_long(&self, wait: Duration) -> bool {
-        wait > longest_wait(&self.clock, self.deadline)
+    pub(crate) fn is_too_long(&self, wait: Wait) -> bool {
+        wait.is_too_long(&self.clock, self.deadline)
     }
 
     /// Waits, but not on when told to stop.
@@ -180,11 +178,6 @@ impl Round {
     pub(crate) fn is_quiet(&self) -> bool {
         self.busy.load(Ordering::Acquire) == 0
     }
-}
-
-/// How long a host may be waited for, in real time.
-pub(crate) fn longest_wait(clock: &Clock, deadline: Option<Time>) -> Duration {
-    clock.real_time(deadline.map_or(LONGEST_WAIT, |deadline| deadline - clock.now()))
 }
 
 /// Something under way. The round is not over before all of these are gone, and what they send is

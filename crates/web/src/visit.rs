@@ -31,6 +31,8 @@ const SHARE_BYTES: usize = 1 << 20;
 pub(crate) enum NoAnswer {
     /// It was not asked for in time.
     Unreached,
+    /// It was asked for in time, and cut when the time of the cycle had long been up.
+    Cut,
     /// It was not asked for, or cut, because everything is to end.
     Stopped,
     Failed(Fault),
@@ -53,6 +55,11 @@ impl Visitor {
                     self.round.answer(request.page, Answer::Unreached, None);
                 }
                 Err(NoAnswer::Failed(fault)) => {
+                    self.round.answer(request.page, Answer::Failed(fault), None);
+                }
+                Err(NoAnswer::Cut) => {
+                    let why = "no answer when the time of the cycle was up".to_owned();
+                    let fault = fault(FaultKind::Timeout, why);
                     self.round.answer(request.page, Answer::Failed(fault), None);
                 }
                 Err(NoAnswer::Stopped) => return host.clear(),
@@ -135,13 +142,7 @@ impl Visitor {
         let took = shared.clock.world_time(end - begun);
         host.polite().ended(end, shared.clock.now(), took);
         match asked {
-            First::Other(()) if self.round.is_stopped() => {
-                Err(Silence::NoAnswer(NoAnswer::Stopped))
-            }
-            First::Other(()) => {
-                let why = "no answer when the time of the cycle was up".to_owned();
-                Err(Silence::NoAnswer(NoAnswer::Failed(fault(FaultKind::Timeout, why))))
-            }
+            First::Other(()) => Err(Silence::NoAnswer(self.cut())),
             First::Wanted(Ok(reply)) => {
                 self.note_reply(host, &reply);
                 Ok(reply)
@@ -173,12 +174,13 @@ impl Visitor {
                 return Err(NoAnswer::Unreached);
             }
             let wait = host.polite().wait(&shared.settings, &shared.clock);
-            if wait.is_zero() {
+            if wait.all().is_zero() {
                 return Ok(turn);
             }
             if self.round.is_too_long(wait) {
                 return Err(NoAnswer::Unreached);
             }
+            let wait = wait.all();
             if wait > SHORT_WAIT {
                 *turn = None;
             }
@@ -197,13 +199,9 @@ impl Visitor {
         let begun = Instant::now();
         // Boxed: it is large, rare, and would make every task as large.
         let connecting = Box::pin(shared.connector.connect(ask.scheme, ask.authority, slot));
-        let connected = first(connecting, self.round.cut()).await.wanted().unwrap_or_else(|| {
-            let why = "no connection when the time of the cycle was up".to_owned();
-            Err(fault(FaultKind::Timeout, why))
-        });
-        let fault = match connected {
+        let connected = first(connecting, self.round.cut()).await.wanted();
+        let fault = match connected.ok_or_else(|| self.cut())? {
             Ok(connection) => return Ok(connection),
-            Err(_) if self.round.is_stopped() => return Err(NoAnswer::Stopped),
             Err(fault) => fault,
         };
         if fault.kind == FaultKind::Unsafe {
@@ -215,6 +213,11 @@ impl Visitor {
             self.note_fault(host, &fault);
         }
         Err(NoAnswer::Failed(fault))
+    }
+
+    /// What it means that something under way was cut.
+    fn cut(&self) -> NoAnswer {
+        if self.round.is_stopped() { NoAnswer::Stopped } else { NoAnswer::Cut }
     }
 
     fn note_reply(&self, host: &Host, reply: &Reply) {
@@ -236,12 +239,12 @@ impl Visitor {
 
     fn note_fault(&self, host: &Host, fault: &Fault) {
         use FaultKind::{Connect, Name, Timeout, Tls};
-        if !matches!(fault.kind, Connect | Name | Timeout | Tls) {
-            return;
-        }
         let shared = &*self.shared;
+        let now = shared.clock.now();
         let mut polite = host.polite();
-        if polite.unreached(shared.clock.now(), &shared.settings) {
+        if !matches!(fault.kind, Connect | Name | Timeout | Tls) {
+            polite.reached(now);
+        } else if polite.unreached(now, &shared.settings) {
             self.round.note(Note::Manners(polite.manners()));
         }
     }

@@ -6,13 +6,14 @@ use std::{
         mpsc,
     },
     thread::available_parallelism,
+    time::Duration,
 };
 
 use flow::{
     Answer, Arrival, Error, FaultKind, Manners, Note, Request, Result, RobotsCopy, Time, World,
 };
 use tokio::{
-    runtime::{Builder, Runtime},
+    runtime::{Builder, Handle, Runtime},
     sync::Semaphore,
 };
 
@@ -22,7 +23,7 @@ use crate::{
     first::first,
     head::Agent,
     host::Hosts,
-    round::{Busy, Event, Round, Stopper, longest_wait},
+    round::{Busy, Event, Round, Stopper},
     target::Target,
     visit::Visitor,
 };
@@ -32,6 +33,9 @@ pub(crate) const UNREAD: usize = 64;
 
 /// The most threads that only move bytes.
 const MOST_NETWORK_THREADS: usize = 4;
+
+/// How long the threads of the network are waited for at the end.
+const LAST_WAIT: Duration = Duration::from_millis(100);
 
 /// What all who work for one world share.
 pub(crate) struct Shared {
@@ -51,7 +55,9 @@ pub(crate) struct Shared {
 /// overlap and no host waits for another.
 pub struct LiveWorld {
     shared: Arc<Shared>,
-    runtime: Runtime,
+    network: Handle,
+    /// Always there until the end.
+    runtime: Option<Runtime>,
     stopper: Stopper,
     deadline: Option<Time>,
 }
@@ -94,7 +100,13 @@ impl LiveWorld {
             unread: Arc::new(Semaphore::new(UNREAD)),
             robots_fetches: AtomicU32::new(0),
         };
-        Ok(Self { shared: Arc::new(shared), runtime, stopper: Stopper::new(), deadline: None })
+        Ok(Self {
+            shared: Arc::new(shared),
+            network: runtime.handle().clone(),
+            runtime: Some(runtime),
+            stopper: Stopper::new(),
+            deadline: None,
+        })
     }
 
     /// Sets when the next calls of [`fetch`](World::fetch) end: what was not begun by then is
@@ -124,7 +136,7 @@ impl LiveWorld {
         };
         if host.push(request) {
             let visitor = Visitor { shared: Arc::clone(&self.shared), round: Arc::clone(round) };
-            self.runtime.spawn(visitor.serve(host, Busy::new(round)));
+            self.network.spawn(visitor.serve(host, Busy::new(round)));
         }
     }
 
@@ -157,6 +169,15 @@ impl LiveWorld {
     }
 }
 
+impl Drop for LiveWorld {
+    fn drop(&mut self) {
+        // A look-up of a name cannot be called off, and may take far longer than anyone waits.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(LAST_WAIT);
+        }
+    }
+}
+
 impl World for LiveWorld {
     fn now(&self) -> Time {
         self.shared.clock.now()
@@ -168,7 +189,7 @@ impl World for LiveWorld {
         }
         let left = self.shared.clock.real_time(then - self.now());
         let stopper = self.stopper.clone();
-        self.runtime.block_on(async move {
+        self.network.block_on(async move {
             first(tokio::time::sleep(left), stopper.stopped()).await;
         });
     }
@@ -206,9 +227,9 @@ impl World for LiveWorld {
 
     fn resting(&self) -> Vec<String> {
         let shared = &self.shared;
-        let longest = longest_wait(&shared.clock, self.deadline);
         let is_resting = |host: &crate::host::Host| {
-            host.polite().wait(&shared.settings, &shared.clock) > longest
+            let wait = host.polite().wait(&shared.settings, &shared.clock);
+            wait.is_too_long(&shared.clock, self.deadline)
         };
         let hosts = shared.hosts.all();
         hosts.iter().filter(|host| is_resting(host)).map(|host| host.name.clone()).collect()

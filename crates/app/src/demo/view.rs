@@ -113,20 +113,20 @@ impl Screen {
             "\nThe lab's verdict: {} a day for {cycles} days, every line on exactly the same history",
             counted(u64::from(budget), "visit", "visits"),
         )];
-        let heads: String = SHOWN.iter().map(|(_, head)| format!(" {head:>14}")).collect();
-        lines.push(format!("{:<42}{heads}", ""));
+        let heads: Vec<String> = SHOWN.iter().map(|(_, head)| format!("{head:>14}")).collect();
+        lines.push(format!("{:<42} {}", "", heads.join(" ")));
         for Judged { name, values } in judged {
-            let cells: String = SHOWN
+            let cells: Vec<String> = SHOWN
                 .iter()
                 .zip(values)
                 .map(|((metric, _), value)| match value {
-                    None => format!(" {:>14}", "-"),
-                    Some(value) if *metric == "changes_caught" => format!(" {value:>14.0}"),
-                    Some(value) if *metric == "age" => format!(" {value:>14.2}"),
-                    Some(value) => format!(" {:>12.1} %", value * 100.0),
+                    None => format!("{:>14}", "-"),
+                    Some(value) if *metric == "changes_caught" => format!("{value:>14.0}"),
+                    Some(value) if *metric == "age" => format!("{value:>14.2}"),
+                    Some(value) => format!("{:>12.1} %", value * 100.0),
                 })
                 .collect();
-            lines.push(format!("{name:<42}{cells}"));
+            lines.push(format!("{name:<42} {}", cells.join(" ")));
         }
         lines.push(
             "fresh: share of held pages that are as on the web, just after the visits; fresh all \

@@ -2,7 +2,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lab::{readings::CachedTrace, summary::summarise};
+use lab::{
+    readings::{CachedTrace, ReadingsError},
+    summary::summarise,
+    trace::{Gaps, TraceReader},
+};
 
 use crate::{failure::Failure, output, progress::Bars};
 
@@ -30,7 +34,10 @@ pub(crate) fn list(arguments: &Arguments) -> Result<(), Failure> {
         let summary = summarise(&trace.load()?.0);
         bars.clear();
         let gap = if number > 0 { "\n" } else { "" };
-        output::print(&format!("{gap}{summary}"))?;
+        let gaps = TraceReader::open(path).and_then(|mut trace| Gaps::of(&mut trace));
+        let gaps = gaps.map_err(ReadingsError::from)?;
+        let gaps = gaps.map_or_else(String::new, |gaps| format!("\n  uncertain     {gaps}"));
+        output::print(&format!("{gap}{summary}{gaps}"))?;
     }
     Ok(())
 }

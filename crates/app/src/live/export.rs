@@ -169,15 +169,13 @@ impl Exported {
         let CaptureRow { address, at, before, status, mime, body, .. } = row;
         // A redirect is not a page's content: to a trace the page is not there.
         let body = body.filter(|_| (200..300).contains(&status));
-        let body = match body {
-            Some(body) => match coding::decode(&body.encoding, &body.bytes, LONGEST_BODY) {
-                Ok(body) => Some(body.into_owned()),
-                Err(_) => {
-                    self.left_out += 1;
-                    return Ok(());
-                }
-            },
-            None => None,
+        let body = body.map(|body| {
+            let decoded = coding::decode(&body.encoding, &body.bytes, LONGEST_BODY);
+            decoded.map(std::borrow::Cow::into_owned)
+        });
+        let Ok(body) = body.transpose() else {
+            self.left_out += 1;
+            return Ok(());
         };
         let same_page = self.last.as_ref().filter(|(last, _, _)| *last == address);
         match same_page {

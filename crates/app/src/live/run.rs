@@ -51,10 +51,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     existing(&settings)?;
     let mut session = Session::open(&settings, Clock::real())?;
     let stopper = session.world.stopper();
-    let stopped = stop::on_signal(move || stopper.stop())?;
+    let is_over = stop::on_signal(move || stopper.stop())?;
     let limit = settings.cycle_limit.unwrap_or_else(|| usual_cycle_limit().min(every));
     let mut number = 0;
-    while !stopped.load(Ordering::SeqCst) && arguments.cycles.is_none_or(|most| number < most) {
+    while !is_over.load(Ordering::SeqCst) && arguments.cycles.is_none_or(|most| number < most) {
         let start = session.now();
         let mut line = Line::new("refreshing", arguments.quiet);
         let work = Work::Cycle(Budget(budget), Some(every));

@@ -113,7 +113,7 @@ impl Session {
             Work::Follow(budget) => ("crawl", budget, None),
             Work::Cycle(budget, cadence) => ("refresh", budget, cadence),
         };
-        self.store.begin_cycle(CycleStart {
+        self.cycles = self.store.begin_cycle(CycleStart {
             kind: kind.to_owned(),
             policy: self.policy_name.to_owned(),
             detector: self.detector.name().to_owned(),
@@ -146,9 +146,13 @@ impl Session {
         };
         Crawl { pages: self.pages, links: self.links, cycles: self.cycles, .. } = crawl;
         let interrupted = matches!(outcome, Err(flow::Error::Interrupted));
-        if !interrupted {
+        if interrupted {
+            flow::Repository::commit(&mut self.store)?;
+        } else {
             outcome?;
         }
+        // Sitemaps that a robots.txt names become known without a visit.
+        self.store.know(&self.pages)?;
         let end = self.world.now();
         self.store.end_cycle(end)?;
         Ok(Done {

@@ -1,4 +1,6 @@
 //! `sanderling status`: what is held, how fresh it is believed to be, what the budget bought.
+use std::fmt::Write;
+
 use clap::Args;
 use flow::Time;
 use policy::{Freshness, FreshnessEstimate};
@@ -148,7 +150,7 @@ impl Status {
                 grouped(cycle.outcomes.visits()),
             );
             if unreached > 0 {
-                line.push_str(&format!("  ({unreached} not reached)"));
+                let _ = write!(line, "  ({unreached} not reached)");
             }
             if cycle.ended.is_none() {
                 line.push_str("  (not finished)");

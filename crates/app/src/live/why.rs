@@ -1,4 +1,6 @@
 //! `sanderling why URL`: what is believed of a page, when it will be visited and for what reason.
+use std::fmt::Write;
+
 use clap::Args;
 use flow::{PageNo, State, Time, read::address};
 use policy::FreshnessEstimate;
@@ -273,7 +275,7 @@ fn politeness_words(verdict: &Verdict) -> String {
         duration(verdict.delay)
     );
     if let Some(until) = verdict.resting_until {
-        words.push_str(&format!("; it rests until {}", instant(until)));
+        let _ = write!(words, "; it rests until {}", instant(until));
     }
     words
 }

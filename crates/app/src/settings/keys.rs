@@ -1,6 +1,6 @@
 //! Every setting of a crawl, once: its key in `sanderling.toml`, its flag, its environment variable,
 //! its line in `--help` and in the file that `sanderling init` writes all come from this table.
-use std::{collections::BTreeMap, ffi::OsString, path::PathBuf};
+use std::{collections::BTreeMap, ffi::OsString, fmt::Write, path::PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
@@ -218,7 +218,7 @@ impl Args for Flags {
             .help("The settings file [default: sanderling.toml, where there is one]");
         let mut command = command.arg(config);
         for group in GROUPS {
-            for key in group.keys {
+            for key in group.keys.iter().filter(|key| is_flag(key)) {
                 let default = key.default.map_or(String::new(), |default| {
                     format!(" [default: {}]", default.trim_matches('"'))
                 });
@@ -250,13 +250,18 @@ impl FromArgMatches for Flags {
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         self.config = matches.get_one::<PathBuf>("config").cloned();
-        for key in all() {
+        for key in all().filter(|key| is_flag(key)) {
             if let Some(value) = matches.get_one::<String>(key.name) {
                 self.given.insert(key.name, value.clone());
             }
         }
         Ok(())
     }
+}
+
+/// Whether a key is given as a flag: seeds are named without one.
+fn is_flag(key: &Key) -> bool {
+    key.name != "seeds"
 }
 
 /// The environment variable of a key.
@@ -273,10 +278,10 @@ pub(crate) fn file(contact: Option<&str>, seeds: &[String]) -> String {
          # file. Times: 500ms, 1s, 30m, 12h, 1d, 1w. Sizes: 512KiB, 10MiB, 1GiB.\n",
     );
     for group in GROUPS {
-        text.push_str(&format!("\n# {}\n", group.title));
+        let _ = writeln!(text, "\n# {}", group.title);
         for key in group.keys {
             for line in wrapped(key.help) {
-                text.push_str(&format!("# {line}\n"));
+                let _ = writeln!(text, "# {line}");
             }
             let written = match (key.name, contact) {
                 ("contact", Some(contact)) => format!("contact = {contact:?}\n"),

@@ -1,4 +1,8 @@
 //! Runs the program as a user would.
+#![allow(dead_code, reason = "each test file uses its own part of it")]
+
+pub(crate) mod site;
+
 use std::{
     path::Path,
     process::{Command, Output},

@@ -18,6 +18,7 @@ pub(crate) mod marks;
 mod prescan;
 mod references;
 mod resolver;
+pub mod response;
 mod sitemap;
 mod tags;
 mod text;

@@ -93,7 +93,8 @@ pub struct Summary {
     pub skipped: BTreeMap<Reason, usize>,
     /// Pages left out because a version is larger than [`MAX_BODY_BYTES`].
     pub too_large: usize,
-    /// Records, and lines of indexes, that cannot be read.
+    /// Stretches of WARC files, and lines of indexes, that cannot be read. A stretch is a damaged
+    /// record, or several one after the other.
     pub damaged: usize,
     /// What is wrong with the first [`MOST_WARNINGS`] of them, each with its file and place.
     pub warnings: Vec<String>,

@@ -1,4 +1,4 @@
-//! `sanderling lab import`: traces from history recorded elsewhere.
+//! `sanderling lab import git`: a trace from a repository that holds a published website.
 use std::path::PathBuf;
 
 use clap::Args;

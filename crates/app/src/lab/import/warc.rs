@@ -1,0 +1,87 @@
+//! `sanderling lab import warc`: a trace from captures.
+use std::path::PathBuf;
+
+use clap::Args;
+use lab::import::git::instant;
+use lab::import::warc::{self, Options, Progress, Summary};
+
+use crate::{failure::Failure, output, progress::Bars};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// WARC files, CDXJ indexes of some, or folders of them
+    #[arg(required = true, value_name = "FILES")]
+    files: Vec<PathBuf>,
+    /// The window's start: a date or an RFC 3339 time [default: the end of the first capture's day,
+    /// in UTC]
+    #[arg(long, value_name = "DATE")]
+    from: Option<String>,
+    /// The window's length [default: up to the end of the last capture's day]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=5_200))]
+    weeks: Option<u32>,
+    /// Where the captures come from, in words [default: the names of the files]
+    #[arg(long, value_name = "TEXT")]
+    source: Option<String>,
+    /// The trace file to write
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub(crate) fn warc(arguments: &Arguments) -> Result<(), Failure> {
+    let options = Options {
+        files: arguments.files.clone(),
+        from: arguments.from.as_deref().map(instant).transpose()?,
+        weeks: arguments.weeks,
+        source: arguments.source.clone(),
+        output: arguments.output.clone(),
+    };
+    let bars = Bars::new(arguments.quiet);
+    let summary = warc::import(&options, &mut |progress| match progress {
+        Progress::Bytes(done, of) => bars.bar("reading", "bytes", of).set_position(done),
+        Progress::Indexed(done, of) => {
+            bars.bar("reading by index", "records", of as u64).set_position(done as u64);
+        }
+        Progress::Rows(done, of) => {
+            bars.bar("writing", "versions", of as u64).set_position(done as u64);
+        }
+    })?;
+    bars.clear();
+    if arguments.quiet {
+        return Ok(());
+    }
+    for warning in &summary.warnings {
+        eprintln!("warning: {warning}");
+    }
+    output::print(&format!("{}\nTrace: {}", described(&summary), arguments.output.display()))
+}
+
+fn described(summary: &Summary) -> String {
+    let mut lines = vec![format!(
+        "{} captures: {} pages, {} versions ({:.1} MB), {} times a page vanished, {} times it was \
+         unchanged",
+        summary.captures,
+        summary.pages,
+        summary.versions,
+        summary.bytes as f64 / 1e6,
+        summary.vanished,
+        summary.unchanged
+    )];
+    match &summary.gaps {
+        Some(gaps) => lines.push(format!("Uncertain: {gaps}")),
+        None => lines.push("No page was seen to change".to_owned()),
+    }
+    for (reason, count) in &summary.skipped {
+        lines.push(format!("Passed over: {count} captures {}", reason.words()));
+    }
+    if summary.too_large > 0 {
+        let pages = summary.too_large;
+        lines.push(format!("{pages} pages were left out: a version is above 1 MiB"));
+    }
+    if summary.damaged > 0 {
+        lines.push(format!("{} damaged places were passed over", summary.damaged));
+    }
+    lines.join("\n")
+}

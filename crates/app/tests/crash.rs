@@ -1,0 +1,73 @@
+//! Killed at any instant: nothing acknowledged is lost or doubled, and everything agrees.
+//!
+//! A short version of `scripts/crash-test`, which sets `SANDERLING_KILLS` to 100.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::{path::Path, process::Stdio};
+
+use common::{errors, run, site::Site};
+use flow::Observation;
+use store::View;
+
+/// The log as far as it was acknowledged, seen from outside beside the writer.
+fn log(folder: &Path) -> Vec<Observation> {
+    let mut log = vec![];
+    if let Ok(view) = View::open(folder) {
+        let _ = view.play_log(&mut |seen| log.push(seen.clone()));
+    }
+    log
+}
+
+/// The next of a sequence without pattern (a linear congruential generator, as good as needed here).
+fn draw(state: &mut u64, below: u64) -> u64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 33) % below
+}
+
+#[test]
+fn nothing_acknowledged_is_lost_or_doubled_by_kills_at_random_instants() {
+    let kills: u64 = std::env::var("SANDERLING_KILLS").map_or(6, |kills| kills.parse().unwrap());
+    let (folder, site) = (tempfile::tempdir().unwrap(), Site::new());
+    let data = folder.path().join("data");
+    let seeds: Vec<String> =
+        site.web.hosts().iter().map(|host| format!("http://{host}/")).collect();
+    let crawl = format!("crawl {} --pages 400", seeds.join(" "));
+    let mut chance = 1;
+    for number in 0..kills {
+        // Crawls until about everything is known, then refreshes; the web changes in between.
+        let arguments = if number % 3 == 0 { crawl.as_str() } else { "refresh --budget 300" };
+        let arguments = if number == 0 { crawl.as_str() } else { arguments };
+        let mut child = site
+            .command(folder.path(), arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let target = site.requests() + draw(&mut chance, 300);
+        let mut finished = false;
+        while site.requests() < target && !finished {
+            finished = child.try_wait().unwrap().is_some();
+            std::thread::yield_now();
+        }
+        let acknowledged = log(&data);
+        // A little later than what was seen, and not in step with it.
+        (0..draw(&mut chance, 2_000)).for_each(|_| std::thread::yield_now());
+        let _ = child.kill();
+        let output = child.wait_with_output().unwrap();
+        assert!(
+            output.status.success() || output.status.code().is_none(),
+            "kill {number}: {}",
+            errors(&output)
+        );
+        let output = site.run(folder.path(), "refresh --budget 1");
+        assert!(output.status.success(), "kill {number}: {}", errors(&output));
+        let after = log(&data);
+        assert!(after.len() >= acknowledged.len(), "kill {number} lost observations");
+        assert_eq!(after[..acknowledged.len()], acknowledged[..], "kill {number} changed the log");
+        let output = run(folder.path(), "verify --data data");
+        assert!(output.status.success(), "kill {number}: {}", errors(&output));
+        site.pass_days(1);
+    }
+}
