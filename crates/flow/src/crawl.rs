@@ -1,5 +1,8 @@
 //! The loop: plan, fetch, observe, record, learn; again until the budget is spent.
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeSet, VecDeque},
+    sync::Arc,
+};
 
 use rustc_hash::FxHashMap;
 
@@ -80,21 +83,22 @@ impl Crawl<'_> {
             links: &self.links,
         };
         let linked = |page: &PageNo| known.pages.state(*page) == State::Linked;
-        let due: Vec<PageNo> = known.due().filter(linked).take(budget.0 as usize).collect();
-        let mut left = budget.less(due.len());
-        let mut visited = 0;
+        let mut waiting: VecDeque<PageNo> = known.due().filter(linked).collect();
+        let (mut left, mut visited) = (budget.0, 0);
         let (world, policy, mut visits) = self.parts(start);
-        let requests = visits.requests(due.into_iter().map(|page| (page, Reason::First)))?;
+        let requests = visits.firsts(&mut waiting, &mut left)?;
         world.fetch(requests, &mut |arrival| {
             let before = visits.pages.len();
             if let Some(seen) = visits.arrived(arrival)? {
                 policy.learn(&seen);
-                visited += u32::from(seen.outcome != Outcome::Unreached);
+                if seen.was_asked() {
+                    visited += 1;
+                } else {
+                    left = left.saturating_add(1);
+                }
             }
-            let found = (before..visits.pages.len()).take(left.0 as usize);
-            let found: Vec<PageNo> = found.map(|row| PageNo(row as u32)).collect();
-            left = left.less(found.len());
-            visits.requests(found.into_iter().map(|page| (page, Reason::First)))
+            waiting.extend((before..visits.pages.len()).map(|row| PageNo(row as u32)));
+            visits.firsts(&mut waiting, &mut left)
         })?;
         visits.all_answered()?;
         self.repository.commit()?;
@@ -127,12 +131,13 @@ impl Crawl<'_> {
                 break;
             }
             let log = self.carry_out(&plan, start)?;
-            // What was not reached was no visit; its budget goes to pages that can be.
-            let made = log.iter().filter(|seen| seen.outcome != Outcome::Unreached).count();
+            // What was not asked for was no visit; its budget goes to pages that can be.
+            let made = log.iter().filter(|seen| seen.was_asked()).count();
             budget = budget.less(made);
+            let is_over = log.iter().all(|seen| seen.outcome == Outcome::Unreached);
             cycle.log.extend(log);
             cycle.plans.push(plan);
-            if made == 0 {
+            if is_over {
                 break;
             }
         }
@@ -204,6 +209,13 @@ impl Visits<'_> {
             Ok(Request { page, address: self.pages.address(page).to_owned(), validators })
         };
         visits.map(request).collect()
+    }
+
+    /// Asks for the first pages that wait, as far as the budget goes.
+    fn firsts(&mut self, waiting: &mut VecDeque<PageNo>, left: &mut u32) -> Result<Vec<Request>> {
+        let count = waiting.len().min(*left as usize);
+        *left -= count as u32;
+        self.requests(waiting.drain(..count).map(|page| (page, Reason::First)))
     }
 
     /// Takes in what the world hands over; of a capture, what was observed.

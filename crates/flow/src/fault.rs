@@ -58,6 +58,11 @@ impl FaultKind {
         Self::Server,
     ];
 
+    /// Whether the page was not even asked for.
+    pub fn is_refusal(self) -> bool {
+        matches!(self, Self::Robots | Self::Unsafe)
+    }
+
     /// Its name in the log, in tables and in JSON.
     pub fn name(self) -> &'static str {
         match self {

@@ -9,9 +9,9 @@ const FAILED_WAIT: Span = Span::from_millis(3_600_000);
 /// However often they fail, pages are tried again after this time.
 const LONGEST_FAILED_WAIT: Span = Span::from_days(7);
 /// A gone page is left alone for this long at first, twice as long each time it is not there.
-const GONE_WAIT: Span = Span::from_days(1);
+const GONE_WAIT: Span = Span::from_days(7);
 /// However long they are gone, pages are looked at again after this time.
-const LONGEST_GONE_WAIT: Span = Span::from_days(32);
+const LONGEST_GONE_WAIT: Span = Span::from_days(56);
 
 /// What a policy may see when planning.
 #[derive(Clone, Copy, Debug)]
@@ -146,11 +146,14 @@ mod tests {
         let mut pages = Pages::default();
         let page = pages.admit("http://a.example/", START);
         pages.absorb(page, hour(0), Outcome::Gone);
-        assert_eq!(due(&pages, hour(23), true, &[]), []);
-        assert_eq!(due(&pages, hour(24), true, &[]), [page]);
-        assert_eq!(due(&pages, hour(24), false, &[]), []);
-        pages.absorb(page, hour(24), Outcome::Gone);
-        assert_eq!(due(&pages, hour(48), true, &[]), []);
-        assert_eq!(due(&pages, hour(72), true, &[]), [page]);
+        let day = |days: i64| hour(24 * days);
+        assert_eq!(due(&pages, day(6), true, &[]), []);
+        assert_eq!(due(&pages, day(7), true, &[]), [page]);
+        assert_eq!(due(&pages, day(7), false, &[]), []);
+        pages.absorb(page, day(7), Outcome::Gone);
+        assert_eq!(due(&pages, day(20), true, &[]), []);
+        assert_eq!(due(&pages, day(21), true, &[]), [page]);
+        (0..250).for_each(|_| pages.absorb(page, day(0), Outcome::Gone));
+        assert_eq!(due(&pages, day(56), true, &[]), [page]);
     }
 }

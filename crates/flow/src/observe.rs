@@ -23,6 +23,7 @@ pub(crate) fn outcome(
         (Answer::Missing, _) if misses.saturating_add(1) < MISSES_TO_BE_GONE => Outcome::Missing,
         (Answer::Missing | Answer::Gone, _) => Outcome::Gone,
         (Answer::Unreached, _) => Outcome::Unreached,
+        (Answer::Failed(fault), _) if fault.kind.is_refusal() => Outcome::Refused,
         // "Not modified" of a page that is not held says nothing about it.
         (Answer::NotModified, None) | (Answer::Failed(_), _) => Outcome::Failed,
     }

@@ -196,7 +196,7 @@ impl Pages {
         let was = self.states[row];
         match outcome {
             Outcome::Unreached => return,
-            Outcome::Failed => {
+            Outcome::Failed | Outcome::Refused => {
                 self.failures[row] = self.failures[row].saturating_add(1);
                 return;
             }

@@ -293,6 +293,9 @@ pub enum Outcome {
     Failed,
     /// It was not asked for in time. Evidence of nothing, and no visit of the budget.
     Unreached,
+    /// It was not asked for, because robots.txt or our own rules forbid it. Evidence of nothing, and
+    /// no visit of the budget.
+    Refused,
 }
 
 impl Observation {
@@ -303,7 +306,16 @@ impl Observation {
             _ if self.reason == Reason::First => None,
             Outcome::Changed(_) | Outcome::Gone => Some(true),
             Outcome::Same => Some(false),
-            Outcome::First | Outcome::Missing | Outcome::Failed | Outcome::Unreached => None,
+            Outcome::First
+            | Outcome::Missing
+            | Outcome::Failed
+            | Outcome::Unreached
+            | Outcome::Refused => None,
         }
+    }
+
+    /// Whether the page was asked for: only then is it a visit of the budget.
+    pub fn was_asked(&self) -> bool {
+        !matches!(self.outcome, Outcome::Unreached | Outcome::Refused)
     }
 }

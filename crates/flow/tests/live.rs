@@ -4,7 +4,10 @@ mod scripted;
 
 use std::{cell::RefCell, rc::Rc};
 
-use flow::{Answer, Arrival, Budget, Capture, Note, Outcome, RobotsCopy, RobotsState, State, Time};
+use flow::{
+    Answer, Arrival, Budget, Capture, Fault, FaultKind, Note, Outcome, RobotsCopy, RobotsState,
+    State, Time,
+};
 use scripted::{A, B, C, D, Site, day, fails, shows};
 
 fn outcomes(cycle: &flow::Cycle) -> Vec<Outcome> {
@@ -189,4 +192,29 @@ fn sitemaps_named_by_robots_become_known_and_are_followed() {
         visited
     });
     assert_eq!(visited, 4);
+}
+
+#[test]
+fn what_may_not_be_asked_for_costs_nothing() {
+    let mut site = Site::new(|address, _| match address {
+        "a" | "b" => vec![Answer::Failed(Fault {
+            kind: FaultKind::Robots,
+            why: "robots.txt says \"Disallow: /\"".to_owned(),
+        })],
+        _ => shows("text", &[("d", None), ("e", None)]),
+    })
+    .planning(|known, budget, _| known.due().take(budget.0 as usize).collect());
+    let cycle = site.cycle(1, 2).unwrap();
+    let expected = [Outcome::Refused, Outcome::Refused, Outcome::First, Outcome::First];
+    assert_eq!(outcomes(&cycle), expected);
+    // A crawl that follows links is not stopped short by them either.
+    let mut site = Site::new(|address, _| match address {
+        "a" | "b" => vec![Answer::Failed(Fault {
+            kind: FaultKind::Unsafe,
+            why: "it is at a private address".to_owned(),
+        })],
+        _ => shows("text", &[("d", None), ("e", None)]),
+    });
+    assert_eq!(site.crawl(|crawl| crawl.follow(Budget(2))).unwrap(), 2);
+    assert_eq!(site.world.asked, ["a", "b", "c", "d"]);
 }

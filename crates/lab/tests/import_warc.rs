@@ -2,7 +2,7 @@
 mod import_warc_common;
 
 use flow::Span;
-use import_warc_common::{Archive, Place, gone, gzip, hour, plain, row};
+use import_warc_common::{Archive, Place, gone, gzip, hour, import_with, plain, row};
 use lab::import::warc::Reason;
 use lab::trace::{Gaps, TraceReader};
 
@@ -205,7 +205,7 @@ fn of_the_time_before_the_window_only_its_end_counts() {
     let place = Place::with("a.warc.gz", &archive.bytes);
     let mut options = place.options(&["a.warc.gz"]);
     (options.from, options.weeks) = (Some(hour(3 * DAY)), Some(1));
-    let (summary, rows) = place.import_with(&options);
+    let (summary, rows) = import_with(&options);
     let expected = [
         row("", DAY, Some(1), "two"),
         row("", 8 * DAY, Some(2 * DAY), "three"),

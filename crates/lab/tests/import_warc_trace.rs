@@ -1,5 +1,4 @@
 //! The column `after`: what is written comes back, and what cannot be is refused.
-#![expect(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 
 use std::fs;
 use std::path::Path;

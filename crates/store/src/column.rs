@@ -64,6 +64,7 @@ pub fn outcome_name(outcome: Outcome) -> &'static str {
         Outcome::Gone => "gone",
         Outcome::Failed => "failed",
         Outcome::Unreached => "unreached",
+        Outcome::Refused => "refused",
     }
 }
 
@@ -81,6 +82,7 @@ pub(crate) fn outcome(name: &str, change: Option<f64>) -> Option<Outcome> {
         ("gone", None) => Outcome::Gone,
         ("failed", None) => Outcome::Failed,
         ("unreached", None) => Outcome::Unreached,
+        ("refused", None) => Outcome::Refused,
         _ => return None,
     })
 }

@@ -329,10 +329,14 @@ impl Repository for Store {
 
     fn remember(&mut self, note: Note) -> flow::Result<()> {
         match note {
-            Note::Robots(copy) => self.queue.add(|batch| {
-                batch.bytes += copy.exchanges.iter().map(exchange_bytes).sum::<usize>() + 256;
-                batch.robots.push(copy);
-            })?,
+            Note::Robots(copy) => {
+                self.queue.add(|batch| {
+                    batch.bytes += copy.exchanges.iter().map(exchange_bytes).sum::<usize>() + 256;
+                    batch.robots.push(copy);
+                })?;
+                // It may ask for a long delay, which whoever starts next must keep, too.
+                self.queue.hurry();
+            }
             Note::Manners(manners) => {
                 let is_resting = manners.resting_until.is_some();
                 self.queue.add(|batch| {

@@ -73,7 +73,8 @@ pub(crate) fn demo(arguments: &Arguments) -> Result<(), Failure> {
     let alive = made.alive(START);
     let budget = arguments.budget.unwrap_or((alive as u32 / 10).max(1));
     screen.title(made.hosts().len(), alive, server.address())?;
-    let mut session = Session::open(&settings, clock.clone())?;
+    let mut session = Session::open(&settings, clock)?;
+    session.has_own_time()?;
     let stopper = session.world.stopper();
     stop::on_signal(move || stopper.stop())?;
     let crawled = session

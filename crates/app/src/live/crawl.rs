@@ -60,10 +60,12 @@ pub(crate) fn finished(done: &Done) -> Result<(), Failure> {
             "{visits} kept; the same command goes on from there"
         )));
     }
-    if done.tally.made() > 0 && done.tally.answered() == 0 {
+    let tally = &done.tally;
+    if tally.made() + tally.refused + tally.unreached > 0 && tally.answered() == 0 {
+        let latest = tally.latest_fault.as_ref().map_or(String::new(), |why| format!(" ({why})"));
         return Err(Failure::Unreachable(format!(
-            "not one page could be fetched: {}; sanderling status says more",
-            done.tally.words()
+            "not one page could be fetched: {}{latest}",
+            tally.words()
         )));
     }
     Ok(())

@@ -128,19 +128,22 @@ pub(super) fn position_json(position: &Position) -> Value {
 /// The crawl's own history as a trace of the lab.
 pub(crate) fn trace(arguments: &Trace) -> Result<(), Failure> {
     let (settings, view) = arguments.reading.open()?;
-    let Some((start, end)) = view.window()? else {
+    let Some((first, end)) = view.window()? else {
         return Err(Failure::Input(format!(
             "{} holds no answered visit yet, so there is no history to export",
             settings.data.display()
         )));
     };
+    // What the first crawl found is what was there at the start.
+    let crawled = view.cycles(usize::MAX)?.first().and_then(|cycle| cycle.ended);
+    let start = crawled.filter(|&crawled| crawled < end).unwrap_or(first);
     let source = arguments
         .source
         .clone()
         .unwrap_or_else(|| format!("crawled by Sanderling into {}", settings.data.display()));
     let window = Window { start, end };
     let mut history =
-        Exported { writer: None, last: None, rows: 0, pages: 0, vanished: 0, left_out: 0 };
+        Exported { start, writer: None, last: None, rows: 0, pages: 0, vanished: 0, left_out: 0 };
     let writer = CaptureTraceWriter::create(&arguments.output, window, &source, &[])
         .map_err(|error| Failure::Input(with_causes(&error)))?;
     history.writer = Some(writer);
@@ -155,6 +158,8 @@ pub(crate) fn trace(arguments: &Trace) -> Result<(), Failure> {
 
 /// A trace on its way.
 struct Exported {
+    /// The window's start.
+    start: Time,
     writer: Option<CaptureTraceWriter>,
     /// The page of the last row, its time, and its body if it had one.
     last: Option<(String, Time, Option<Vec<u8>>)>,
@@ -185,7 +190,11 @@ impl Exported {
             Some(_) => {}
             None => self.pages += 1,
         }
-        let after = before.filter(|_| same_page.is_some());
+        let after = match same_page {
+            Some(_) => before,
+            // A first capture says nothing about when the page was born, but that it was by then.
+            None => Some(self.start).filter(|&start| start < at),
+        };
         let status = if body.is_some() {
             status
         } else if status == 410 {

@@ -84,8 +84,8 @@ impl Forecast {
                 .to_owned();
         };
         let place = format!(
-            "{policy} gives it a score of {:.3}, rank {} of {}",
-            rank.score,
+            "{policy} gives it a score of {}, rank {} of {}",
+            short(rank.score),
             grouped(rank.place as u64),
             counted(rank.of as u64, "page that may be visited", "pages that may be visited")
         );
@@ -102,6 +102,14 @@ impl Forecast {
             (Some(cycles), Some(at)) => format!("in {cycles} cycles, {}", instant(at)),
         };
         format!("{place}, {line}: {when}, if nothing else were found changed")
+    }
+}
+
+/// A number with four digits that matter.
+fn short(number: f64) -> String {
+    match number.abs() {
+        0.001..10_000.0 => format!("{number:.3}"),
+        _ => format!("{number:.3e}"),
     }
 }
 

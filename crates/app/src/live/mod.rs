@@ -17,9 +17,25 @@ pub(crate) mod why;
 use std::path::PathBuf;
 
 use clap::Args;
+use flow::Time;
 use store::View;
+use web::Clock;
 
 use crate::{failure::Failure, settings};
+
+/// Under this key a data folder says that its time is not the machine's.
+pub(crate) const OWN_TIME: &str = "own_time";
+
+/// The instant it is now for a data folder: by the machine's clock, or, where it was crawled in a time
+/// of its own, that of its last visit.
+fn now(view: &View) -> Result<Time, Failure> {
+    let last = view.totals()?.last;
+    let machine = Clock::real().now();
+    Ok(match (view.get(OWN_TIME)?, last) {
+        (Some(_), Some(last)) => last,
+        _ => machine,
+    })
+}
 
 /// What every command takes that only reads a data folder.
 #[derive(Debug, Args)]

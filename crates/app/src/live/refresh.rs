@@ -5,7 +5,7 @@ use web::Clock;
 
 use super::{
     crawl::finished,
-    session::{Session, Work},
+    session::{Session, Work, is_begun},
     stop,
     tally::{counted, duration},
     watch::Line,
@@ -58,7 +58,7 @@ pub(crate) fn refresh(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Refuses a folder in which no crawl has begun.
 pub(crate) fn existing(settings: &Settings) -> Result<(), Failure> {
-    if settings.data.join("sanderling.db").exists() || !settings.seeds.is_empty() {
+    if is_begun(settings) || !settings.seeds.is_empty() {
         return Ok(());
     }
     Err(Failure::Input(format!(

@@ -17,6 +17,7 @@ use crate::{
 /// The keys under which the data folder remembers what a crawl began with.
 const SEEDS: &str = "seeds";
 const SCOPE: &str = "scope";
+const CONTACT: &str = "contact";
 
 /// An open data folder and everything that works on it.
 pub(crate) struct Session {
@@ -54,8 +55,10 @@ pub(crate) enum Work {
 impl Session {
     /// Opens the data folder, which is made where there is none, and rebuilds what the policy knew.
     pub(crate) fn open(settings: &Settings, clock: Clock) -> Result<Self, Failure> {
-        // Before anything is written: a crawl that may not begin leaves no folder behind.
-        check_contact(&settings.web, &settings.seeds)?;
+        if !is_begun(settings) {
+            // Before anything is written: a crawl that may not begin leaves no folder behind.
+            check_contact(&settings.web, &settings.seeds)?;
+        }
         let detector = detect::by_name(settings.detector)
             .ok_or_else(|| Failure::Ours(format!("no detector {}", settings.detector)))?;
         let options =
@@ -69,7 +72,12 @@ impl Session {
                     .to_owned(),
             ));
         }
-        check_contact(&settings.web, &seeds)?;
+        let mut web = settings.web.clone();
+        web.contact = web.contact.or(store.get(CONTACT)?);
+        check_contact(&web, &seeds)?;
+        if let Some(contact) = &web.contact {
+            store.set(CONTACT, contact)?;
+        }
         store.set(SEEDS, &seeds.join("\n"))?;
         store.set(SCOPE, &scope.to_string())?;
         let loaded = store.load()?;
@@ -77,9 +85,8 @@ impl Session {
         let admission = Admission::new(scope, &seeds, settings.traps, &loaded.pages, now);
         let mut policy = (settings.policy.make)(settings.seed);
         flow::Repository::play_log(&store, &mut |seen| policy.learn(seen))?;
-        let web_settings =
-            web::Settings { after_restart: store.acknowledged() > 0, ..settings.web.clone() };
-        let world = LiveWorld::new(web_settings, clock, store.robots()?, store.manners()?)?;
+        web.after_restart = store.acknowledged() > 0;
+        let world = LiveWorld::new(web, clock, store.robots()?, store.manners()?)?;
         let mut pages = loaded.pages;
         for seed in &seeds {
             pages.admit(seed, now);
@@ -163,6 +170,11 @@ impl Session {
         })
     }
 
+    /// Says in the data folder that its time is not the machine's.
+    pub(crate) fn has_own_time(&mut self) -> Result<(), Failure> {
+        Ok(self.store.set(super::OWN_TIME, "yes")?)
+    }
+
     /// Pages that are known but were never visited.
     pub(crate) fn waiting(&self) -> u64 {
         let linked = |&page: &PageNo| self.pages.state(page) == State::Linked;
@@ -184,6 +196,11 @@ impl Session {
     pub(crate) fn now(&self) -> Time {
         self.world.now()
     }
+}
+
+/// Whether a crawl has begun in the data folder.
+pub(super) fn is_begun(settings: &Settings) -> bool {
+    settings.data.join("sanderling.db").exists()
 }
 
 /// Refuses to begin where a site owner could not reach the user.

@@ -6,7 +6,6 @@ use flow::Time;
 use policy::{Freshness, FreshnessEstimate};
 use serde_json::{Value, json};
 use store::{CycleSummary, FaultCount, Outcomes, Totals, View};
-use web::Clock;
 
 use super::{
     Reading,
@@ -38,9 +37,7 @@ struct Status {
 
 pub(crate) fn status(arguments: &Arguments) -> Result<(), Failure> {
     let (settings, view) = arguments.reading.open()?;
-    // Told by the machine's clock, but never before the last visit: a demonstration runs ahead.
-    let totals = view.totals()?;
-    let now = totals.last.map_or(Clock::real().now(), |last| last.max(Clock::real().now()));
+    let (totals, now) = (view.totals()?, super::now(&view)?);
     let status = Status {
         folder: settings.data.display().to_string(),
         now,
@@ -102,9 +99,9 @@ impl Status {
         lines.extend(self.cycle_lines());
         lines.push(String::new());
         if self.faults.is_empty() {
-            lines.push("No visit has failed.".to_owned());
+            lines.push("No visit has failed or was not allowed.".to_owned());
         } else {
-            lines.push("Failed visits by kind, with the latest of each".to_owned());
+            lines.push("Failed or not allowed, by kind, with the latest of each".to_owned());
             for fault in &self.faults {
                 let FaultCount { kind, count, address, why } = fault;
                 lines.push(format!(
@@ -137,7 +134,7 @@ impl Status {
             "in"
         )];
         for cycle in &self.cycles {
-            let Outcomes { first, same, changed, missing, gone, failed, unreached } =
+            let Outcomes { first, same, changed, missing, gone, failed, unreached, refused } =
                 cycle.outcomes;
             let budget = cycle.budget.map_or("all".to_owned(), |budget| grouped(u64::from(budget)));
             let policy = if cycle.kind == "crawl" { "-" } else { &cycle.policy };
@@ -149,8 +146,10 @@ impl Status {
                 cycle.kind,
                 grouped(cycle.outcomes.visits()),
             );
-            if unreached > 0 {
-                let _ = write!(line, "  ({unreached} not reached)");
+            for (count, what) in [(unreached, "not reached"), (refused, "not allowed")] {
+                if count > 0 {
+                    let _ = write!(line, "  ({count} {what})");
+                }
             }
             if cycle.ended.is_none() {
                 line.push_str("  (not finished)");
@@ -171,6 +170,7 @@ impl Status {
                 "visits": outcomes.visits(), "first": outcomes.first, "changed": outcomes.changed,
                 "same": outcomes.same, "missing": outcomes.missing, "gone": outcomes.gone,
                 "failed": outcomes.failed, "unreached": outcomes.unreached,
+                "refused": outcomes.refused,
             })
         };
         let fault = |fault: &FaultCount| {

@@ -13,7 +13,10 @@ pub(crate) struct Tally {
     pub(crate) gone: u32,
     pub(crate) failed: u32,
     pub(crate) unreached: u32,
+    pub(crate) refused: u32,
     pub(crate) faults: BTreeMap<FaultKind, u32>,
+    /// What the latest failure or refusal said.
+    pub(crate) latest_fault: Option<String>,
 }
 
 impl Tally {
@@ -26,14 +29,18 @@ impl Tally {
             Outcome::Gone => &mut self.gone,
             Outcome::Failed => &mut self.failed,
             Outcome::Unreached => &mut self.unreached,
+            Outcome::Refused => &mut self.refused,
         };
         *count += 1;
         if let Some(fault) = &seen.fault {
+            self.latest_fault = Some(fault.why.clone());
+        }
+        if let Some(fault) = seen.fault.as_ref().filter(|_| seen.outcome == Outcome::Failed) {
             *self.faults.entry(fault.kind).or_default() += 1;
         }
     }
 
-    /// Visits that were made: all but those not reached.
+    /// Visits that were made: all but those not reached or refused.
     pub(crate) fn made(&self) -> u32 {
         self.first + self.same + self.changed + self.missing + self.gone + self.failed
     }
@@ -64,6 +71,9 @@ impl Tally {
                 self.faults.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
             let _ = write!(part, " ({})", kinds.join(", "));
             parts.push(part);
+        }
+        if self.refused > 0 {
+            parts.push(format!("{} not allowed", grouped(u64::from(self.refused))));
         }
         if self.unreached > 0 {
             parts.push(format!("{} not reached", grouped(u64::from(self.unreached))));
@@ -143,10 +153,19 @@ mod tests {
 
     #[test]
     fn outcomes_are_told_in_words_and_failures_by_kind() {
-        let mut tally =
-            Tally { first: 1_200, same: 3, failed: 2, unreached: 4, ..Tally::default() };
+        let mut tally = Tally {
+            first: 1_200,
+            same: 3,
+            failed: 2,
+            refused: 1,
+            unreached: 4,
+            ..Tally::default()
+        };
         tally.faults.insert(FaultKind::Timeout, 2);
-        assert_eq!(tally.words(), "1,200 new, 3 unchanged, 2 failed (timeout 2), 4 not reached");
+        assert_eq!(
+            tally.words(),
+            "1,200 new, 3 unchanged, 2 failed (timeout 2), 1 not allowed, 4 not reached"
+        );
         assert_eq!((tally.made(), tally.answered()), (1_205, 1_203));
         assert_eq!(Tally::default().words(), "nothing to visit");
     }

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{
     Reading,
-    tally::{bytes, grouped},
+    tally::{bytes, counted, grouped},
 };
 use crate::{failure::Failure, output};
 
@@ -31,13 +31,13 @@ pub(crate) fn verify(arguments: &Arguments) -> Result<(), Failure> {
         ));
     }
     output::print(&format!(
-        "Everything agrees: {} observations of {} pages; {} responses and {} revisits in {} WARC \
-         files ({}), each in its index; {} held snapshots read again from the archive",
+        "Everything agrees: {} observations of {} pages; {} responses and {} revisits in {} \
+         ({}), each in its index; {} held snapshots read again from the archive",
         grouped(found.observations),
         grouped(found.pages),
         grouped(found.responses),
         grouped(found.revisits),
-        grouped(found.files),
+        counted(found.files, "WARC file", "WARC files"),
         bytes(found.bytes),
         grouped(found.read_again),
     ))

@@ -6,7 +6,7 @@ use flow::{PageNo, State, Time, read::address};
 use policy::FreshnessEstimate;
 use serde_json::{Value, json};
 use store::{Loaded, PageView, View, VisitRow};
-use web::{Clock, Verdict};
+use web::Verdict;
 
 use super::{
     Reading,
@@ -53,7 +53,7 @@ pub(crate) fn why(arguments: &Arguments) -> Result<(), Failure> {
     let url = crate::settings::values::seed(&arguments.url)
         .map_err(|why| Failure::Input(format!("URL: {why}")))?;
     let loaded = view.load()?;
-    let now = view.totals()?.last.map_or(Clock::real().now(), |last| last.max(Clock::real().now()));
+    let now = super::now(&view)?;
     let Some(page) = loaded.pages.find(&url) else {
         let reason = unknown(&settings, &view, &loaded, &url, now)?;
         return if arguments.json {
@@ -166,7 +166,7 @@ impl Answer {
                 counted(self.visits.len() as u64, "visit", "visits")
             ));
         }
-        for visit in self.visits.iter().rev() {
+        for visit in &self.visits {
             lines.push(format!("  {}", visit_line(visit)));
         }
         lines.join("\n")
@@ -282,7 +282,10 @@ fn politeness_words(verdict: &Verdict) -> String {
 
 fn visit_line(visit: &VisitRow) -> String {
     let outcome = match visit.outcome {
-        flow::Outcome::Changed(change) => format!("changed by {:.0} %", (change * 100.0).max(1.0)),
+        // A detector that only tells whether something changed says that all of it did.
+        flow::Outcome::Changed(change) if change < 1.0 => {
+            format!("changed by {:.0} %", (change * 100.0).max(1.0))
+        }
         other => store::outcome_name(other).to_owned(),
     };
     let status = visit.status.map_or(String::new(), |status| format!(" {status}"));

@@ -170,20 +170,7 @@ impl Place {
 
     /// Imports these files with the window of their captures.
     pub(crate) fn import(&self, names: &[&str]) -> (Summary, Vec<Written>) {
-        self.import_with(&self.options(names))
-    }
-
-    pub(crate) fn import_with(&self, options: &Options) -> (Summary, Vec<Written>) {
-        let summary = import(options, &mut |_| ()).unwrap();
-        let rows = rows(&options.output);
-        let skipped: usize = summary.skipped.values().sum();
-        assert_eq!(
-            summary.versions + summary.vanished + summary.unchanged + skipped,
-            summary.captures,
-            "every capture is counted once: {summary:?}"
-        );
-        assert_eq!(summary.versions + summary.vanished, rows.len());
-        (summary, rows)
+        import_with(&self.options(names))
     }
 
     /// What an import that fails says, without the folder; nothing may be left behind.
@@ -193,6 +180,20 @@ impl Place {
         assert_eq!(fs::read_dir(self.folder.path()).unwrap().count(), before, "left a file");
         text.replace(&format!("{}/", self.folder.path().display()), "")
     }
+}
+
+/// Imports, and checks that the summary adds up.
+pub(crate) fn import_with(options: &Options) -> (Summary, Vec<Written>) {
+    let summary = import(options, &mut |_| ()).unwrap();
+    let rows = rows(&options.output);
+    let skipped: usize = summary.skipped.values().sum();
+    assert_eq!(
+        summary.versions + summary.vanished + summary.unchanged + skipped,
+        summary.captures,
+        "every capture is counted once: {summary:?}"
+    );
+    assert_eq!(summary.versions + summary.vanished, rows.len());
+    (summary, rows)
 }
 
 /// The rows of a trace.

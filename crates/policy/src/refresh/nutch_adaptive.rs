@@ -48,10 +48,7 @@ impl Policy for NutchAdaptive {
     }
 
     fn learn(&mut self, seen: &Observation) {
-        if matches!(
-            seen.outcome,
-            Outcome::Missing | Outcome::Gone | Outcome::Failed | Outcome::Unreached
-        ) {
+        if !matches!(seen.outcome, Outcome::First | Outcome::Same | Outcome::Changed(_)) {
             return;
         }
         let before = self.timetable.row(seen.page);

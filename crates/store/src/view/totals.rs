@@ -76,6 +76,8 @@ pub struct Outcomes {
     pub failed: u64,
     /// Not asked for in time.
     pub unreached: u64,
+    /// Not asked for, because robots.txt or our own rules forbid it.
+    pub refused: u64,
 }
 
 impl Outcomes {
@@ -93,6 +95,7 @@ impl Outcomes {
             "gone" => &mut self.gone,
             "failed" => &mut self.failed,
             "unreached" => &mut self.unreached,
+            "refused" => &mut self.refused,
             _ => return None,
         })
     }
