@@ -18,6 +18,7 @@ Needs nginx and pyarrow. SCRAPY and SPIDER name the programs where they are not 
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import shutil
@@ -117,6 +118,30 @@ def commands(port, work):
     }
 
 
+def free_port():
+    """A port of loopback that was free a moment ago."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def served(work, port):
+    """nginx serving work/site, with its log in work/access.log."""
+    (work / "nginx.conf").write_text(NGINX.format(folder=work, port=port))
+    os.chmod(work, 0o755)
+    nginx = subprocess.Popen(["nginx", "-p", work, "-c", work / "nginx.conf"])
+    try:
+        while not (work / "nginx.pid").exists():
+            if nginx.poll() is not None:
+                sys.exit("nginx did not start")
+            time.sleep(0.05)
+        yield
+    finally:
+        nginx.terminate()
+        nginx.wait()
+
+
 def high_water(pid):
     """The most memory a process has held so far, in KiB; 0 where it is gone."""
     try:
@@ -165,17 +190,16 @@ def main():
     (work / "site").mkdir()
     count, size = site(arguments.trace, work / "site", arguments.pages)
     print(f"{count} pages of {pathlib.Path(arguments.trace).stem}, {size / count / 1e3:.1f} kB on average")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    (work / "nginx.conf").write_text(NGINX.format(folder=work, port=port))
-    os.chmod(work, 0o755)
-    nginx = subprocess.Popen(["nginx", "-p", work, "-c", work / "nginx.conf"])
+    port = free_port()
     try:
-        while not (work / "nginx.pid").exists():
-            if nginx.poll() is not None:
-                sys.exit("nginx did not start")
-            time.sleep(0.05)
+        compare(arguments, work, port)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def compare(arguments, work, port):
+    """Runs the crawlers one after the other and prints a line for each."""
+    with served(work, port):
         only = set(filter(None, arguments.only.split(",")))
         print(f"{'':<16} {'pages':>6} {'requests':>8} {'pages/s':>8} {'CPU s per 1,000':>16} {'MB':>6}")
         for name, command in commands(port, work).items():
@@ -195,9 +219,6 @@ def main():
             note = "" if last["code"] == 0 else f"  (exit code {last['code']})"
             print(f"{name:<16} {last['pages']:>6} {last['requests']:>8} {rate:>8.0f} {cpu:>16.2f} "
                   f"{last['memory']:>6.0f}{note}", flush=True)
-    finally:
-        nginx.terminate()
-        shutil.rmtree(work, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -72,16 +72,7 @@ impl Crawl<'_> {
     pub fn follow(&mut self, budget: Budget) -> Result<u32> {
         let start = self.world.now();
         let resting = self.resting();
-        let known = Known {
-            now: start,
-            cycle: self.cycles,
-            cycle_start: start,
-            cadence: self.cadence,
-            revisits_gone: self.revisits_gone,
-            resting: &resting,
-            pages: &self.pages,
-            links: &self.links,
-        };
+        let known = Known { resting: &resting, ..Known::new(start, &self.pages, &self.links) };
         let linked = |page: &PageNo| known.pages.state(*page) == State::Linked;
         let mut waiting: VecDeque<PageNo> = known.due().filter(linked).collect();
         let (mut left, mut visited) = (budget.0, 0);

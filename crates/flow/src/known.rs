@@ -34,6 +34,25 @@ pub struct Known<'a> {
     pub links: &'a Links,
 }
 
+/// No host rests.
+static NONE_RESTS: BTreeSet<HostNo> = BTreeSet::new();
+
+impl<'a> Known<'a> {
+    /// What is known at `now`, where a first cycle begins and nothing more is to be said.
+    pub fn new(now: Time, pages: &'a Pages, links: &'a Links) -> Self {
+        Self {
+            now,
+            cycle: 0,
+            cycle_start: now,
+            cadence: None,
+            revisits_gone: false,
+            resting: &NONE_RESTS,
+            pages,
+            links,
+        }
+    }
+}
+
 impl Known<'_> {
     /// Whether a page may be visited in what is left of this cycle: it has not been visited in this
     /// cycle yet, its host may be asked, and it is not left alone because it failed or is gone.
@@ -91,14 +110,10 @@ mod tests {
     fn due(pages: &Pages, cycle_start: Time, revisits_gone: bool, resting: &[u32]) -> Vec<PageNo> {
         let (links, resting) = (Links::default(), resting.iter().copied().map(HostNo).collect());
         let known = Known {
-            now: cycle_start + Span::from_millis(1),
-            cycle: 0,
             cycle_start,
-            cadence: None,
             revisits_gone,
             resting: &resting,
-            pages,
-            links: &links,
+            ..Known::new(cycle_start + Span::from_millis(1), pages, &links)
         };
         known.due().collect()
     }

@@ -36,8 +36,6 @@ impl Policy for Recorded {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use flow::{Links, Outcome, Pages, Time};
 
     use super::*;
@@ -48,20 +46,13 @@ mod tests {
         let start = Time::from_millis(0);
         let [a, b, _] = ["a", "b", "c"].map(|address| pages.admit(address, start));
         pages.absorb(a, start, Outcome::First);
-        let (links, resting) = (Links::default(), BTreeSet::new());
+        let links = Links::default();
         let addresses = ["b", "unknown", "a"].map(str::to_owned).to_vec();
         let mut policy = Recorded::new(vec![vec![], addresses]);
         let mut plan = |cycle| {
-            let known = Known {
-                now: Time::from_millis(2),
-                cycle,
-                cycle_start: Time::from_millis(1),
-                cadence: None,
-                revisits_gone: false,
-                resting: &resting,
-                pages: &pages,
-                links: &links,
-            };
+            let cycle_start = Time::from_millis(1);
+            let known =
+                Known { cycle, cycle_start, ..Known::new(Time::from_millis(2), &pages, &links) };
             let visits = policy.plan(&known, Budget(9)).0;
             visits.into_iter().map(|visit| (visit.page, visit.reason)).collect::<Vec<_>>()
         };

@@ -31,17 +31,7 @@ fn main() {
             }
         }
         let bytes = (memory_bytes() - before).max(0.0) / f64::from(count);
-        let resting = std::collections::BTreeSet::new();
-        let known = Known {
-            now,
-            cycle: 52,
-            cycle_start: now,
-            cadence: Some(CYCLE),
-            revisits_gone: false,
-            resting: &resting,
-            pages: &pages,
-            links: &links,
-        };
+        let known = Known { cycle: 52, cadence: Some(CYCLE), ..Known::new(now, &pages, &links) };
         let seconds = (0..3)
             .map(|_| {
                 let start = Instant::now();

@@ -31,12 +31,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn crawl(arguments: &Arguments) -> Result<(), Failure> {
-    let mut settings = Settings::of(&arguments.flags)?;
-    for seed in &arguments.seeds {
-        let seed = crate::settings::values::seed(seed)
-            .map_err(|why| Failure::Input(format!("SEEDS: {why}")))?;
-        settings.seeds.push(seed);
-    }
+    let settings = Settings::beginning_with(&arguments.flags, &arguments.seeds)?;
     let mut session = Session::open(&settings, Clock::real())?;
     let stopper = session.world.stopper();
     stop::on_signal(move || stopper.stop())?;

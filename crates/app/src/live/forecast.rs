@@ -123,14 +123,10 @@ struct Ahead {
 impl Ahead {
     fn plan(&self, policy: &mut dyn Policy, budget: Budget, now: Time) -> flow::Plan {
         let known = Known {
-            now,
             cycle: self.number,
-            cycle_start: now,
             cadence: self.every,
             revisits_gone: true,
-            resting: &std::collections::BTreeSet::new(),
-            pages: &self.loaded.pages,
-            links: &self.loaded.links,
+            ..Known::new(now, &self.loaded.pages, &self.loaded.links)
         };
         policy.plan(&known, budget).within(budget)
     }

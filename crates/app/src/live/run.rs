@@ -36,12 +36,7 @@ pub(crate) struct Arguments {
 /// Runs until a signal. The first finishes what is being fetched, keeps it and ends with exit code 0,
 /// since for a command that runs for ever a signal is the way to end.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut settings = Settings::of(&arguments.flags)?;
-    for seed in &arguments.seeds {
-        let seed = crate::settings::values::seed(seed)
-            .map_err(|why| Failure::Input(format!("SEEDS: {why}")))?;
-        settings.seeds.push(seed);
-    }
+    let settings = Settings::beginning_with(&arguments.flags, &arguments.seeds)?;
     let (Some(budget), Some(every)) = (settings.budget, settings.every) else {
         return Err(Failure::Input(
             "run needs a budget and the time between cycles, such as --budget 200 --every 1d"

@@ -54,6 +54,16 @@ impl Settings {
         Self::meant(&written(flags)?)
     }
 
+    /// The same, with seeds that were named beside the flags.
+    pub(crate) fn beginning_with(flags: &Flags, seeds: &[String]) -> Result<Self, Failure> {
+        let mut settings = Self::of(flags)?;
+        for seed in seeds {
+            let seed = values::seed(seed).map_err(|why| Failure::Input(format!("SEEDS: {why}")))?;
+            settings.seeds.push(seed);
+        }
+        Ok(settings)
+    }
+
     /// The settings that flags alone give: for a demonstration, which is the same everywhere.
     pub(crate) fn of_flags(flags: &Flags) -> Result<Self, Failure> {
         let mut written = Written::default();
