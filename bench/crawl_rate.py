@@ -41,7 +41,7 @@ events {{ worker_connections 1024; }}
 http {{
   types {{ text/html html; text/plain txt; }} default_type text/html;
   log_format bench '$status $request_uri'; access_log {folder}/access.log bench;
-  keepalive_requests 1000000; sendfile on; tcp_nopush on; open_file_cache max=20000;
+  keepalive_requests 1000000; sendfile on; tcp_nopush on; open_file_cache max=4000;
   client_body_temp_path {folder}/t1; proxy_temp_path {folder}/t2; fastcgi_temp_path {folder}/t3;
   uwsgi_temp_path {folder}/t4; scgi_temp_path {folder}/t5;
   server {{ listen 127.0.0.1:{port} backlog=1024; root {folder}/site; index index.html; }}

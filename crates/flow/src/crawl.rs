@@ -1,15 +1,12 @@
 //! The loop: plan, fetch, observe, record, learn; again until the budget is spent.
-use std::{
-    collections::{BTreeSet, VecDeque},
-    sync::Arc,
-};
+use std::{collections::BTreeSet, sync::Arc};
 
 use rustc_hash::FxHashMap;
 
 use crate::{
     Answer, Arrival, Budget, Capture, ChangeDetector, Error, HostNo, Kept, Known, Links, Note,
     Observation, Outcome, PageNo, Pages, Plan, Policy, Reason, Repository, Request, Result, Signal,
-    Snapshot, Span, State, Time, Visit, World, observe,
+    Snapshot, Span, State, Time, Visit, World, observe, waiting::Waiting,
 };
 
 /// A crawl: the parts it is made of, and what it knows.
@@ -74,22 +71,22 @@ impl Crawl<'_> {
         let resting = self.resting();
         let known = Known { resting: &resting, ..Known::new(start, &self.pages, &self.links) };
         let linked = |page: &PageNo| known.pages.state(*page) == State::Linked;
-        let mut waiting: VecDeque<PageNo> = known.due().filter(linked).collect();
-        let (mut left, mut visited) = (budget.0, 0);
+        let mut waiting = Waiting::new(budget);
+        known.due().filter(linked).for_each(|page| waiting.add(page, &self.pages));
+        let mut visited = 0;
         let (world, policy, mut visits) = self.parts(start);
-        let requests = visits.firsts(&mut waiting, &mut left)?;
+        let requests = visits.firsts(&mut waiting)?;
         world.fetch(requests, &mut |arrival| {
             let before = visits.pages.len();
             if let Some(seen) = visits.arrived(arrival)? {
                 policy.learn(&seen);
-                if seen.was_asked() {
-                    visited += 1;
-                } else {
-                    left = left.saturating_add(1);
-                }
+                visited += u32::from(seen.was_asked());
+                waiting.answered(&seen);
             }
-            waiting.extend((before..visits.pages.len()).map(|row| PageNo(row as u32)));
-            visits.firsts(&mut waiting, &mut left)
+            for row in before..visits.pages.len() {
+                waiting.add(PageNo(row as u32), visits.pages);
+            }
+            visits.firsts(&mut waiting)
         })?;
         visits.all_answered()?;
         self.repository.commit()?;
@@ -202,11 +199,10 @@ impl Visits<'_> {
         visits.map(request).collect()
     }
 
-    /// Asks for the first pages that wait, as far as the budget goes.
-    fn firsts(&mut self, waiting: &mut VecDeque<PageNo>, left: &mut u32) -> Result<Vec<Request>> {
-        let count = waiting.len().min(*left as usize);
-        *left -= count as u32;
-        self.requests(waiting.drain(..count).map(|page| (page, Reason::First)))
+    /// Asks for pages that wait, as far as the budget goes.
+    fn firsts(&mut self, waiting: &mut Waiting) -> Result<Vec<Request>> {
+        let ready = waiting.take();
+        self.requests(ready.into_iter().map(|page| (page, Reason::First)))
     }
 
     /// Takes in what the world hands over; of a capture, what was observed.
@@ -269,7 +265,7 @@ impl Visits<'_> {
     /// Makes the pages known that a snapshot links to. Returns those first seen in this cycle, where
     /// the page has come to show other links than before.
     fn follow_links(&mut self, page: PageNo, new: &Arc<Snapshot>, at: Time) -> Vec<PageNo> {
-        let shown = self.links.absorb(page, new, self.pages, at, self.admits);
+        let is_news = self.links.absorb(page, new, self.pages, at, self.admits);
         // The address that a page gives as its own is no link to readers, but it is a page.
         if let Some(canonical) = &new.directives.canonical
             && self.pages.find(canonical).is_none()
@@ -277,8 +273,11 @@ impl Visits<'_> {
         {
             self.pages.admit(canonical, at);
         }
+        if !is_news {
+            return vec![];
+        }
         let is_new = |to: &PageNo| self.pages.first_seen(*to) >= self.start;
-        shown.map_or_else(Vec::new, |shown| shown.iter().copied().filter(is_new).collect())
+        self.links.of(page).iter().copied().filter(is_new).collect()
     }
 
     fn all_answered(&self) -> Result<()> {

@@ -31,6 +31,7 @@ pub mod read;
 mod seams;
 mod seen;
 mod time;
+mod waiting;
 
 pub use crawl::{Crawl, Cycle};
 pub use error::Error;

@@ -1,6 +1,4 @@
 //! Who links to whom, among known pages.
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
 
 use crate::{Link, PageNo, Pages, Snapshot, Time};
@@ -11,10 +9,13 @@ const NONE: u32 = u32::MAX;
 /// The links of every held page, as page numbers.
 ///
 /// Most pages of a site show lists that other pages, or their own earlier versions, show too: a
-/// list is turned into page numbers once, and then told by its digest.
+/// list is turned into page numbers once, and then told by its digest. All lists stand one after the
+/// other in one piece of memory.
 #[derive(Clone, Debug, Default)]
 pub struct Links {
-    lists: Vec<Arc<[PageNo]>>,
+    targets: Vec<PageNo>,
+    /// Where each list ends among the targets.
+    ends: Vec<usize>,
     digests: Vec<u64>,
     by_digest: FxHashMap<u64, u32>,
     shown: Vec<u32>,
@@ -27,8 +28,13 @@ impl Links {
     pub fn of(&self, page: PageNo) -> &[PageNo] {
         match self.shown.get(page.index()) {
             None | Some(&NONE) => &[],
-            Some(&list) => &self.lists[list as usize],
+            Some(&list) => self.list(list as usize),
         }
+    }
+
+    fn list(&self, list: usize) -> &[PageNo] {
+        let start = list.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.targets[start..self.ends[list]]
     }
 
     /// Goes up whenever any page comes to show other links: equal revisions of one `Links` are
@@ -38,7 +44,7 @@ impl Links {
     }
 
     /// Takes in the links of a new snapshot of `page`. Addresses that `admits` lets through become
-    /// known pages. Returns the list's pages where the list differs from the one held before.
+    /// known pages. Whether the list differs from the one held before.
     pub(crate) fn absorb(
         &mut self,
         page: PageNo,
@@ -46,7 +52,7 @@ impl Links {
         pages: &mut Pages,
         now: Time,
         admits: &dyn Fn(&str) -> bool,
-    ) -> Option<Arc<[PageNo]>> {
+    ) -> bool {
         let digest = snapshot.links.digest();
         let list = if let Some(&list) = self.by_digest.get(&digest) {
             list
@@ -59,21 +65,20 @@ impl Links {
                 .collect();
             targets.sort_unstable();
             targets.dedup();
-            self.push_list(digest, targets.into())
+            self.push_list(digest, &targets)
         };
         if self.shown.len() < pages.len() {
             self.shown.resize(pages.len(), NONE);
         }
         let before = std::mem::replace(&mut self.shown[page.index()], list);
-        (before != list).then(|| {
-            self.revision += 1;
-            Arc::clone(&self.lists[list as usize])
-        })
+        self.revision += u64::from(before != list);
+        before != list
     }
 
-    fn push_list(&mut self, digest: u64, targets: Arc<[PageNo]>) -> u32 {
-        let list = self.lists.len() as u32;
-        self.lists.push(targets);
+    fn push_list(&mut self, digest: u64, targets: &[PageNo]) -> u32 {
+        let list = self.ends.len() as u32;
+        self.targets.extend_from_slice(targets);
+        self.ends.push(self.targets.len());
         self.digests.push(digest);
         self.by_digest.insert(digest, list);
         list
@@ -82,9 +87,8 @@ impl Links {
     /// The lists that pages show or have shown, each with its digest, from number `first` on: what
     /// a repository has yet to keep.
     pub fn lists_from(&self, first: u32) -> impl Iterator<Item = (u64, &[PageNo])> {
-        let first = (first as usize).min(self.lists.len());
-        let lists = self.lists[first..].iter().map(|list| &**list);
-        self.digests[first..].iter().copied().zip(lists)
+        let lists = first as usize..self.ends.len();
+        lists.map(|list| (self.digests[list], self.list(list)))
     }
 
     /// The number of the list that `page` shows, if it is held.
@@ -92,19 +96,16 @@ impl Links {
         self.shown.get(page.index()).copied().filter(|&list| list != NONE)
     }
 
-    /// The links as a repository kept them: every list with its digest, and the list of each page
-    /// in order of page number. `None` where a page shows a list that is not there.
-    pub fn restore(
-        lists: impl IntoIterator<Item = (u64, Vec<PageNo>)>,
-        shown: impl IntoIterator<Item = Option<u32>>,
-    ) -> Option<Self> {
-        let mut links = Self::default();
-        for (digest, targets) in lists {
-            links.push_list(digest, targets.into());
-        }
-        links.shown = shown.into_iter().map(|list| list.unwrap_or(NONE)).collect();
-        let is_there = |&list: &u32| list == NONE || (list as usize) < links.lists.len();
-        links.shown.iter().all(is_there).then_some(links)
+    /// Takes in the next list as a repository kept it.
+    pub fn restore_list(&mut self, digest: u64, targets: &[PageNo]) {
+        self.push_list(digest, targets);
+    }
+
+    /// Takes in which list the next page shows, in order of page number, as a repository kept it.
+    /// Whether that list is there.
+    pub fn restore_shown(&mut self, list: Option<u32>) -> bool {
+        self.shown.push(list.unwrap_or(NONE));
+        list.is_none_or(|list| (list as usize) < self.ends.len())
     }
 
     /// Forgets the links of a page that is gone.
@@ -130,6 +131,8 @@ fn target(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::{Counts, Directives, Form, LinkList, Marks};
 
@@ -164,8 +167,8 @@ mod tests {
         fn show(&mut self, page: u32, addresses: &[&str]) -> Option<Vec<u32>> {
             let (now, admits) = (Time::from_millis(1), |address: &str| !address.starts_with('x'));
             let snapshot = showing(addresses);
-            let shown = self.links.absorb(PageNo(page), &snapshot, &mut self.pages, now, &admits);
-            shown.map(|pages| pages.iter().map(|page| page.0).collect())
+            let is_news = self.links.absorb(PageNo(page), &snapshot, &mut self.pages, now, &admits);
+            is_news.then(|| self.of(page))
         }
 
         fn of(&self, page: u32) -> Vec<u32> {
@@ -222,5 +225,22 @@ mod tests {
         let revision = site.links.revision();
         site.links.forget(PageNo(1));
         assert_eq!(site.links.revision(), revision);
+    }
+
+    #[test]
+    fn restored_links_are_as_they_were() {
+        let mut site = Site::new();
+        site.show(0, &["b", "c"]);
+        site.show(2, &[]);
+        let mut again = Links::default();
+        for (digest, list) in site.links.lists_from(0) {
+            again.restore_list(digest, list);
+        }
+        assert!((0..3).all(|page| again.restore_shown(site.links.list_of(PageNo(page)))));
+        assert_eq!(again.of(PageNo(0)), site.links.of(PageNo(0)));
+        assert_eq!(again.list_of(PageNo(1)), None);
+        assert_eq!(site.links.lists_from(1).count(), 1);
+        assert_eq!(site.links.lists_from(9).count(), 0);
+        assert!(!again.restore_shown(Some(7)));
     }
 }

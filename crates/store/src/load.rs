@@ -26,19 +26,16 @@ pub(crate) fn load(connection: &Connection, folder: &Folder) -> Result<Loaded, S
     let error = |e| StoreError::sql("read", &path, e);
     // One read transaction, so that pages and links belong together while another process writes.
     let transaction = connection.unchecked_transaction().map_err(error)?;
-    let (pages, shown) = pages(&transaction).map_err(error)?;
-    let lists = lists(&transaction).map_err(error)?;
-    let links = Links::restore(lists, shown).ok_or_else(|| {
-        StoreError::damaged(&path, "a page shows a list of links that is not there")
-    })?;
+    let mut links = lists(&transaction).map_err(error)?;
+    let pages = pages(&transaction, &mut links).map_err(error)?;
     let cycles = transaction
         .query_row("SELECT coalesce(max(no), -1) + 1 FROM cycle", (), |row| row.get(0))
         .map_err(error)?;
     Ok(Loaded { pages, links, cycles })
 }
 
-fn pages(connection: &Connection) -> rusqlite::Result<(Pages, Vec<Option<u32>>)> {
-    let (mut pages, mut shown) = (Pages::default(), vec![]);
+fn pages(connection: &Connection, links: &mut Links) -> rusqlite::Result<Pages> {
+    let mut pages = Pages::default();
     let mut select = connection.prepare(
         "SELECT no, host, links, address, state, first_seen, last_tried, last_seen, visits, \
          changes, misses, failures, said_changed FROM page ORDER BY no",
@@ -53,9 +50,11 @@ fn pages(connection: &Connection) -> rusqlite::Result<(Pages, Vec<Option<u32>>)>
         if pages.host(page).0 != row.get::<_, u32>(1)? {
             return Err(bad(1, "the number of the address's host"));
         }
-        shown.push(row.get(2)?);
+        if !links.restore_shown(row.get(2)?) {
+            return Err(bad(2, "the number of a list of links that is there"));
+        }
     }
-    Ok((pages, shown))
+    Ok(pages)
 }
 
 /// A page's record: `state` to `said_changed`, from column `first` on.
@@ -74,18 +73,20 @@ pub(crate) fn record(row: &Row<'_>, first: usize) -> rusqlite::Result<PageRecord
     })
 }
 
-fn lists(connection: &Connection) -> rusqlite::Result<Vec<(u64, Vec<PageNo>)>> {
+fn lists(connection: &Connection) -> rusqlite::Result<Links> {
+    let mut links = Links::default();
     let mut select = connection.prepare("SELECT no, digest, pages FROM link_list ORDER BY no")?;
     let mut rows = select.query(())?;
-    let mut lists = vec![];
+    let mut next = 0;
     while let Some(row) = rows.next()? {
-        if row.get::<_, usize>(0)? != lists.len() {
+        if row.get::<_, u32>(0)? != next {
             return Err(bad(0, "the next number of a list"));
         }
+        next += 1;
         let packed = row.get_ref(2)?.as_blob().ok().and_then(column::unpack_pages);
-        lists.push((row.get::<_, i64>(1)? as u64, packed.ok_or_else(|| bad(2, "a list"))?));
+        links.restore_list(row.get::<_, i64>(1)? as u64, &packed.ok_or_else(|| bad(2, "a list"))?);
     }
-    Ok(lists)
+    Ok(links)
 }
 
 /// The columns of an observation in the order that [`observation`] takes them.

@@ -23,6 +23,10 @@ pub(crate) const VERSION: u32 = UPGRADES.len() as u32;
 /// stop for it in every batch.
 const CHECKPOINT_PAGES: u32 = 4_096;
 
+/// What the writer keeps of the database in memory. Rows are mostly added at the end, so more does not
+/// help.
+const CACHE_KIB: i32 = 8_192;
+
 fn begin(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch(include_str!("schema.sql"))
 }
@@ -37,7 +41,7 @@ pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
-        connection.pragma_update(None, "cache_size", -65_536)?;
+        connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
         connection.set_prepared_statement_cache_capacity(64);
         Ok(())
     };

@@ -1,6 +1,6 @@
-//! Index files: written whole or not at all, read line by line.
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+//! Index files, read line by line.
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::{Entry, Error, Flaw};
@@ -9,48 +9,7 @@ use crate::warc;
 /// A line holds two copies of an address. No server takes one near this long.
 const LINE_LIMIT: usize = 1 << 20;
 
-/// Writes an index of `entries` to `path`, sorted by the bytes of its lines as tools expect. A file
-/// that was there is replaced, in one step: whoever reads meanwhile has the old or the new one.
-///
-/// # Errors
-///
-/// Where the file system refuses; the index is then as it was before.
-pub fn write(path: &Path, entries: impl IntoIterator<Item = Entry>) -> Result<(), Error> {
-    let mut lines: Vec<String> = entries.into_iter().map(|entry| entry.to_string()).collect();
-    lines.sort_unstable();
-    let part = part_of(path);
-    let written = write_lines(&part, &lines).map_err(|e| error("write", &part, e)).and_then(|()| {
-        let renamed = fs::rename(&part, path).and_then(|()| sync_folder_of(path));
-        renamed.map_err(|e| error("replace", path, e))
-    });
-    if written.is_err() {
-        // Of no use to anyone. That the index was not written is what matters.
-        let _ = fs::remove_file(&part);
-    }
-    written
-}
-
-fn write_lines(part: &Path, lines: &[String]) -> io::Result<()> {
-    let mut out = BufWriter::new(File::create(part)?);
-    for line in lines {
-        out.write_all(line.as_bytes())?;
-        out.write_all(b"\n")?;
-    }
-    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
-}
-
-fn part_of(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    path.with_file_name(name)
-}
-
-fn sync_folder_of(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
-}
-
-fn error(action: &'static str, path: &Path, source: io::Error) -> Error {
+pub(super) fn error(action: &'static str, path: &Path, source: io::Error) -> Error {
     let path = path.to_owned();
     if warc::is_full(&source) {
         Error::Full { action, path, source }

@@ -15,8 +15,10 @@ mod file;
 mod host;
 mod session;
 mod surt;
+mod write;
 
 pub use entry::{Entry, REVISIT};
 pub use error::{Error, Flaw};
-pub use file::{CdxjReader, write};
+pub use file::CdxjReader;
 pub use surt::surt;
+pub use write::{IndexWriter, write};

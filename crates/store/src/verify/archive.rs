@@ -253,8 +253,12 @@ fn check_index(
 ) -> Result<(), StoreError> {
     let path = view.folder().cdxj(&files[place].name);
     lines.sort_unstable();
-    let logged = index::entries(view.connection(), files, place).map_err(|e| view.error(e))?;
-    let mut logged: Vec<String> = logged.iter().map(Entry::to_string).collect();
+    let mut logged = vec![];
+    let mut add = |entry: Entry| {
+        logged.push(entry.to_string());
+        true
+    };
+    index::each_entry(view.connection(), files, place, &mut add).map_err(|e| view.error(e))?;
     logged.sort_unstable();
     if logged != lines {
         return Err(StoreError::damaged(

@@ -3,7 +3,7 @@ use rusqlite::{Connection, Row};
 
 use super::files::{FileRow, Files};
 use crate::StoreError;
-use crate::cdxj::{self, Entry, REVISIT, surt};
+use crate::cdxj::{Entry, IndexWriter, REVISIT, surt};
 use crate::folder::Folder;
 use crate::warc::PayloadDigest;
 
@@ -19,9 +19,20 @@ pub(super) fn bring_up_to_date(
     for place in first..count {
         let row = &files.rows()[place];
         if row.indexed != row.bytes {
-            let entries = entries(connection, files.rows(), place)
-                .map_err(|e| StoreError::sql("read", &folder.database(), e))?;
-            cdxj::write(&folder.cdxj(&row.name), entries)?;
+            let mut writer = IndexWriter::new(&folder.cdxj(&row.name));
+            let mut refused = None;
+            each_entry(connection, files.rows(), place, &mut |entry| match writer.add(&entry) {
+                Ok(()) => true,
+                Err(error) => {
+                    refused = Some(error);
+                    false
+                }
+            })
+            .map_err(|e| StoreError::sql("read", &folder.database(), e))?;
+            match refused {
+                Some(error) => return Err(error.into()),
+                None => writer.finish()?,
+            }
             files.set_indexed(place);
         }
     }
@@ -33,20 +44,23 @@ pub(super) fn bring_up_to_date(
     save(connection).map_err(|e| StoreError::sql("write", &folder.database(), e))
 }
 
-/// What the index of the file at `place` holds, in no order.
-pub(crate) fn entries(
+/// Hands over what the index of the file at `place` holds, in no order, for as long as `each` wants
+/// more.
+pub(crate) fn each_entry(
     connection: &Connection,
     files: &[FileRow],
     place: usize,
-) -> rusqlite::Result<Vec<Entry>> {
+    each: &mut dyn FnMut(Entry) -> bool,
+) -> rusqlite::Result<()> {
     let file = &files[place];
     let end = |first: fn(&FileRow) -> i64| files.get(place + 1).map_or(i64::MAX, first);
-    let mut entries = vec![];
     let mut take = |select: &str, first: i64, end: i64| -> rusqlite::Result<()> {
         let mut select = connection.prepare_cached(select)?;
         let rows = select.query_map((first, end, file.no), |row| entry(row, &file.name))?;
         for entry in rows {
-            entries.push(entry?);
+            if !each(entry?) {
+                break;
+            }
         }
         Ok(())
     };
@@ -62,8 +76,7 @@ pub(crate) fn entries(
          FROM robots_record WHERE no >= ?1 AND no < ?2 AND file = ?3",
         file.first_robots,
         end(|file| file.first_robots),
-    )?;
-    Ok(entries)
+    )
 }
 
 fn entry(row: &Row<'_>, filename: &str) -> rusqlite::Result<Entry> {
