@@ -114,7 +114,9 @@ def commands(port, work):
         "wget": shutil.which("wget") and [
             "wget", "-q", "-r", "-l", "inf", "-P", work / "wget", start],
         "spider": spider and [
-            spider, "--url", start, "--respect-robots-txt", "crawl"],
+            # It will not visit 127.0.0.1 by number.
+            spider, "--url", start.replace("127.0.0.1", "localhost"), "--respect-robots-txt", "--http",
+            "crawl", "-o"],
     }
 
 

@@ -181,7 +181,9 @@ impl Connector {
         }
         match refused {
             Some((ip, kind)) if safe.is_empty() => {
-                let why = format!("{authority} is at {ip}, a {kind} address, and is not asked");
+                let why = format!(
+                    "{authority} is at {ip}, a {kind} address, and is asked only if it is allowed by name"
+                );
                 Err(fault(FaultKind::Unsafe, why))
             }
             _ => Ok(safe),

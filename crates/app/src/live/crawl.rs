@@ -82,7 +82,7 @@ fn summary(session: &Session, done: &Done, settings: &Settings) -> Result<String
     let files = counted(totals.archive_files, "WARC file", "WARC files");
     let folder = settings.data.display();
     lines.push(format!("{} in {files} in {folder}/archive", bytes(totals.archive_bytes)));
-    if !done.interrupted {
+    if !done.interrupted && session.held() > 0 {
         lines.push("Next: sanderling refresh --budget 200, or sanderling status".to_owned());
     }
     Ok(lines.join("\n"))
