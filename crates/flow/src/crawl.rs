@@ -98,7 +98,7 @@ impl Crawl<'_> {
     ///
     /// # Errors
     /// When the repository or the world as a whole fails. A page that fails is an
-    /// [`Outcome::Failed`](crate::Outcome::Failed), not an error.
+    /// [`Outcome::Failed`], not an error.
     pub fn cycle(&mut self, mut budget: Budget) -> Result<Cycle> {
         let start = self.world.now();
         let mut cycle = Cycle::default();

@@ -27,7 +27,7 @@ pub(crate) const COLUMNS: &str = "snapshot.form, snapshot.words, snapshot.images
 /// How many they are.
 pub(crate) const COLUMN_COUNT: usize = 14;
 
-/// Writes the row of a page; the order is that of [`values`].
+/// Writes the row of a page; the order is that of [`Summary::values`].
 pub(crate) const REPLACE: &str = "INSERT OR REPLACE INTO snapshot (page, observation, form, \
     words, images, tables, emails, text_bytes, noindex, nofollow, canonical, links_digest, \
     body_digest, text_digest, simhash, sketch, etag, last_modified) \
