@@ -132,10 +132,10 @@ class Check:
         if kind == "revisit":
             if field("WARC-Profile") not in PROFILES:
                 self.flaw(where, f"has the profile {field('WARC-Profile')}")
-            head, body = split_http(block)
-            if body or not head.startswith(b"HTTP/"):
-                self.flaw(where, "holds more or less than the head of a response")
             identical = (field("WARC-Profile") or "").endswith("identical-payload-digest")
+            head, body = split_http(block)
+            if body or head.startswith(b"HTTP/") != identical:
+                self.flaw(where, "holds more or less than the head of a response, or of a 304 than nothing")
             if identical != (field("WARC-Truncated") == "length"):
                 self.flaw(where, "must be marked as truncated if and only if a body was left out")
         refers = tuple(field("WARC-Refers-To" + end) for end in ("", "-Target-URI", "-Date"))

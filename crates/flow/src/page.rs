@@ -1,7 +1,7 @@
 //! Pages: what is known of each, in columns by [`PageNo`].
 //!
 //! Planning touches every page in every cycle, so the facts it needs are plain columns. A page
-//! costs about 90 bytes here besides the text of its address (`docs/benchmarks.md`).
+//! costs about 100 bytes here besides the text of its address (`docs/benchmarks.md`).
 use std::{cmp::Ordering, ops::Range};
 
 use rustc_hash::FxHashMap;

@@ -230,6 +230,9 @@ fn check_content(answer: &Answer) -> Result<(), String> {
     if record.block_is_intact() != Some(true) {
         return Err("its block does not have its digest".to_owned());
     }
+    if expected.form == RecordForm::Revisit && record.block.is_empty() {
+        return Ok(());
+    }
     let response = record.http_response().ok_or("it holds no response")?;
     if expected.form == RecordForm::Response && PayloadDigest::of(response.body) != expected.payload
     {

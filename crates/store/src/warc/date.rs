@@ -49,7 +49,8 @@ pub(crate) fn read_digits(text: &str) -> Option<Time> {
     let date = Date::new(number(0, 4)?, small(4, 6)?, small(6, 8)?).ok()?;
     // A leap second, 60, is one that our calendar does not have.
     let second = small(12, 14)?.min(59);
-    let at: DateTime = date.at(small(8, 10)?, small(10, 12)?, second, 0);
+    let time = jiff::civil::Time::new(small(8, 10)?, small(10, 12)?, second, 0).ok()?;
+    let at: DateTime = date.to_datetime(time);
     let seconds = Offset::UTC.to_timestamp(at).ok()?.as_second();
     let millis: i64 = format!("{:0<3}", text.get(14..)?).parse().ok()?;
     Some(Time::from_millis(seconds * 1000 + millis))

@@ -116,7 +116,9 @@ impl Encoder {
         self.pack(head, &[http_head, missing_end(http_head), &exchange.body])
     }
 
-    /// The record of a response whose payload `original` holds: the head of the response only.
+    /// The record of a response whose payload `original` holds: the head of the response only. Of a
+    /// 304 not even that, as the standard allows: pywb would replay a 304, and show an empty page,
+    /// instead of what the record refers to.
     pub fn revisit(
         &mut self,
         exchange: &Exchange,
@@ -140,7 +142,13 @@ impl Encoder {
             head.field("WARC-Truncated", reason(Truncation::Length));
         }
         head.field("Content-Type", "application/http;msgtype=response");
-        self.pack(head, &[&exchange.response_head, missing_end(&exchange.response_head)])
+        match profile {
+            Profile::IdenticalPayload => {
+                let http_head = &exchange.response_head;
+                self.pack(head, &[http_head, missing_end(http_head)])
+            }
+            Profile::NotModified => self.pack(head, &[]),
+        }
     }
 
     /// The record that begins a file.

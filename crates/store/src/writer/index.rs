@@ -89,7 +89,8 @@ fn entry(row: &Row<'_>, filename: &str) -> rusqlite::Result<Entry> {
         at: flow::Time::from_millis(row.get(1)?),
         url,
         mime: if is_revisit { REVISIT.to_owned() } else { mime.to_owned() },
-        status: Some(row.get(2)?),
+        // The record of a 304 holds no head, so that indexers find no status in it.
+        status: Some(row.get(2)?).filter(|&status| !(is_revisit && status == 304)),
         digest: PayloadDigest::from_bytes(row.get(4)?).to_string(),
         offset: row.get(5)?,
         length: row.get(6)?,
