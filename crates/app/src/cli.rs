@@ -63,7 +63,7 @@ enum Lab {
     #[command(subcommand)]
     Import(Import),
     /// Name the policies, oracles, detectors, metrics and kinds of synthetic web there are
-    Names,
+    Names(lab::names::Arguments),
 }
 
 #[derive(Debug, Subcommand)]
@@ -91,7 +91,7 @@ impl Cli {
             Command::Lab(Lab::List(arguments)) => lab::list::list(&arguments),
             Command::Lab(Lab::Import(Import::Git(arguments))) => lab::import::git(&arguments),
             Command::Lab(Lab::Import(Import::Warc(arguments))) => lab::import::warc(&arguments),
-            Command::Lab(Lab::Names) => lab::names::print(),
+            Command::Lab(Lab::Names(arguments)) => lab::names::print(&arguments),
         }
     }
 }

@@ -69,8 +69,9 @@ fn a_site_is_crawled_refreshed_explained_and_exported() {
 
     let output = run(folder.path(), "export trace -o own.parquet --data data");
     assert!(output.status.success(), "{}", errors(&output));
-    let output = run(folder.path(), "lab list own.parquet");
-    assert!(output.status.success(), "{}", errors(&output));
+    let listed = json(&run(folder.path(), "lab list own.parquet --json"));
+    assert!(listed["pages_at_start"].as_u64() > Some(10), "{listed}");
+    assert!(listed["uncertain_changes"]["uncertain"].as_u64() > Some(0), "{listed}");
 
     let verified = json(&run(folder.path(), "verify --json --data data"));
     assert_eq!(verified["observations"], refreshed["observations"]);

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use clap::Args;
 use lab::{
     readings::{CachedTrace, ReadingsError},
-    summary::summarise,
+    summary::{Summary, summarise},
     trace::{Gaps, TraceReader},
 };
 
-use crate::{failure::Failure, output, progress::Bars};
+use serde_json::{Value, json};
+
+use crate::{failure::Failure, live::tally::stamp, output, progress::Bars};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -19,6 +21,9 @@ pub(crate) struct Arguments {
     /// ~/.cache/sanderling]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
+    /// Print JSON, one object for each trace
+    #[arg(long)]
+    json: bool,
     /// Show no progress
     #[arg(long, short)]
     quiet: bool,
@@ -36,8 +41,39 @@ pub(crate) fn list(arguments: &Arguments) -> Result<(), Failure> {
         let gap = if number > 0 { "\n" } else { "" };
         let gaps = TraceReader::open(path).and_then(|mut trace| Gaps::of(&mut trace));
         let gaps = gaps.map_err(ReadingsError::from)?;
+        if arguments.json {
+            output::print(&json(&summary, gaps.as_ref()).to_string())?;
+            continue;
+        }
         let gaps = gaps.map_or_else(String::new, |gaps| format!("\n  uncertain     {gaps}"));
         output::print(&format!("{gap}{summary}{gaps}"))?;
     }
     Ok(())
+}
+
+fn json(summary: &Summary, gaps: Option<&Gaps>) -> Value {
+    json!({
+        "name": summary.name,
+        "source": summary.source,
+        "window_start": stamp(summary.window.start),
+        "window_end": stamp(summary.window.end),
+        "weeks": summary.weeks,
+        "pages_at_start": summary.pages_at_start,
+        "pages": summary.pages,
+        "versions": summary.versions,
+        "changing_mean": summary.changing_mean,
+        "changing_median": summary.changing_median,
+        "born_per_week": summary.born_per_week,
+        "gone_per_week": summary.gone_per_week,
+        "never_changed": summary.never_changed,
+        "new_pages": summary.new_pages,
+        "linked": summary.linked,
+        "linked_or_announced": summary.linked_or_announced,
+        "linked_ever": summary.linked_ever,
+        "uncertain_changes": gaps.map(|gaps| json!({
+            "changes": gaps.changes,
+            "uncertain": gaps.uncertain,
+            "median_gap_seconds": gaps.median.millis() as f64 / 1e3,
+        })),
+    })
 }

@@ -1,15 +1,40 @@
 //! `sanderling lab names`: everything that can be named in an experiment.
 use std::fmt::{self, Write};
 
+use clap::Args;
 use flow::detect;
 use lab::{metric::METRICS, oracle::ORACLES, synthetic::KINDS};
+use serde_json::{Value, json};
 
 use crate::{failure::Failure, output};
 
-pub(crate) fn print() -> Result<(), Failure> {
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn print(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.json {
+        return output::print(&format!("{:#}", json()));
+    }
     let mut text = String::new();
     write(&mut text).expect("writing to a string cannot fail");
     output::print(text.trim_end())
+}
+
+fn json() -> Value {
+    let named = |name: &str, idea: &str| json!({ "name": name, "idea": idea });
+    let policies = policy::ALL.iter().map(|entry| named(entry.name, entry.idea));
+    let metrics = METRICS.iter().map(|metric| named(metric.name, metric.meaning));
+    json!({
+        "policies": policies.collect::<Vec<_>>(),
+        "oracles": ORACLES.iter().map(|(name, idea)| named(name, idea)).collect::<Vec<_>>(),
+        "metrics": metrics.collect::<Vec<_>>(),
+        "detectors": detect::ALL.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+        "synthetic": KINDS.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+    })
 }
 
 fn write(out: &mut impl Write) -> fmt::Result {
