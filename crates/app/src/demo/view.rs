@@ -77,8 +77,14 @@ impl Screen {
             "gone",
             "failed"
         ))?;
-        self.line = Line::new("refreshing", self.quiet);
+        self.begin("refreshing");
         Ok(())
+    }
+
+    /// Another thing is being done from now on.
+    fn begin(&mut self, what: &'static str) {
+        self.line.clear();
+        self.line = Line::new(what, self.quiet);
     }
 
     pub(super) fn cycle(&mut self, day: u32, tally: &Tally, fresh: f64) -> Result<(), Failure> {
@@ -94,12 +100,13 @@ impl Screen {
             tally.gone,
             tally.failed,
             fresh * 100.0
-        ))
+        ))?;
+        self.begin("refreshing");
+        Ok(())
     }
 
     pub(super) fn judging(&mut self) {
-        self.line.clear();
-        self.line = Line::new("replaying the web's history in the lab", self.quiet);
+        self.begin("replaying the web's history in the lab");
     }
 
     pub(super) fn verdict(

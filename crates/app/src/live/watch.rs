@@ -6,7 +6,7 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::tally::{Tally, grouped};
+use super::tally::{Tally, counted};
 
 /// A line that is drawn again at most ten times a second; nothing where there is no terminal.
 pub(crate) struct Line {
@@ -24,7 +24,7 @@ impl Line {
         let bar = ProgressBar::with_draw_target(None, target);
         let style = ProgressStyle::with_template("{spinner} {msg}");
         bar.set_style(style.expect("the template is right"));
-        bar.set_message(format!("{what}: asking for robots.txt"));
+        bar.set_message(what.to_owned());
         bar.enable_steady_tick(Duration::from_millis(200));
         Self { what, bar, started: Instant::now(), drawn: None }
     }
@@ -36,9 +36,9 @@ impl Line {
         }
         self.drawn = Some(now);
         let rate = f64::from(tally.made()) / self.started.elapsed().as_secs_f64().max(0.001);
-        let visits = grouped(u64::from(tally.made()));
+        let visits = counted(u64::from(tally.made()), "visit", "visits");
         self.bar.set_message(format!(
-            "{}: {visits} visits, {rate:.1} a second: {}",
+            "{}: {visits}, {rate:.1} a second: {}",
             self.what,
             tally.words()
         ));
