@@ -1,6 +1,7 @@
 //! `sanderling verify`: reads everything in a data folder and says whether it agrees.
 use clap::Args;
 use serde_json::json;
+use store::{Options, Store};
 
 use super::{
     Reading,
@@ -18,7 +19,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn verify(arguments: &Arguments) -> Result<(), Failure> {
-    let settings = arguments.reading.settings()?;
+    let (settings, view) = arguments.reading.open()?;
+    drop(view);
+    // What a killed crawl left unfinished is put in order first, as the next crawl would.
+    Store::open(&settings.data, Options::default())?.finish()?;
     let found = store::verify(&settings.data)?;
     if arguments.json {
         return output::print(&format!(
