@@ -1,10 +1,11 @@
 //! `sanderling verify`: reads everything in a data folder and says whether it agrees.
 use clap::Args;
 use serde_json::json;
-use store::{Options, Store};
+use store::{Options, Store, StoreError};
 
 use super::{
     Reading,
+    session::is_begun,
     tally::{bytes, counted, grouped},
 };
 use crate::{failure::Failure, output};
@@ -19,8 +20,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn verify(arguments: &Arguments) -> Result<(), Failure> {
-    let (settings, view) = arguments.reading.open()?;
-    drop(view);
+    let settings = arguments.reading.settings()?;
+    if !is_begun(&settings) {
+        return Err(StoreError::Missing { folder: settings.data }.into());
+    }
     // What a killed crawl left unfinished is put in order first, as the next crawl would.
     Store::open(&settings.data, Options::default())?.finish()?;
     let found = store::verify(&settings.data)?;
