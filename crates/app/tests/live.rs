@@ -166,7 +166,7 @@ fn wrong_settings_are_refused_with_their_place() {
         "refresh --budget 5 --data data",
         "data holds no crawl yet; begin one with: sanderling crawl https://docs.example.org",
     );
-    refused("status --data data", "data is no data directory: there is no sanderling.db in it");
+    refused("status --data data", "data is no data folder: there is no sanderling.db in it");
     refused(
         "crawl a.example --delay 5",
         "--delay: \"5\" is not a length of time such as 500ms, 1s, 30m, 12h or 1d",

@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p store --bench keep [pages]`. Crawls that many pages of 35 KB of HTML, all read
 //! beforehand, then visits them again: a third not modified, a third the same, a third changed. The
-//! data directory is made where the environment says that temporary files go.
+//! data folder is made where the environment says that temporary files go.
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::path::Path;

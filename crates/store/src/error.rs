@@ -1,4 +1,4 @@
-//! What can go wrong with a data directory. A message says what to do where something can be done.
+//! What can go wrong with a data folder. A message says what to do where something can be done.
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -6,18 +6,18 @@ use rusqlite::ErrorCode;
 
 use crate::{cdxj, warc};
 
-/// A data directory that cannot be opened, read or written.
+/// A data folder that cannot be opened, read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// There is no data directory where one should be read.
-    #[error("{} is no data directory: there is no sanderling.db in it", folder.display())]
+    /// There is no data folder where one should be read.
+    #[error("{} is no data folder: there is no sanderling.db in it", folder.display())]
     Missing {
         /// Where it was looked for.
         folder: PathBuf,
     },
     /// The folder is used for something else.
-    #[error("{} is no data directory: it holds {what}. Nothing was changed", folder.display())]
+    #[error("{} is no data folder: it holds {what}. Nothing was changed", folder.display())]
     Foreign {
         /// The folder.
         folder: PathBuf,
@@ -89,7 +89,7 @@ pub enum StoreError {
     /// An index of the archive cannot be read or written.
     #[error(transparent)]
     Cdxj(cdxj::Error),
-    /// Writing failed before, and was given up. Opening the data directory again begins with what
+    /// Writing failed before, and was given up. Opening the data folder again begins with what
     /// was acknowledged.
     #[error("the repository was given up after an earlier failure")]
     GivenUp,

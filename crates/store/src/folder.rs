@@ -1,11 +1,11 @@
-//! What a data directory holds, and what it must not hold when it is made.
+//! What a data folder holds, and what it must not hold when it is made.
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::StoreError;
 
-/// A data directory: `sanderling.db`, `archive/`, `indexes/` and `lock`.
+/// A data folder: `sanderling.db`, `archive/`, `indexes/` and `lock`.
 #[derive(Clone, Debug)]
 pub(crate) struct Folder {
     root: PathBuf,

@@ -1,6 +1,6 @@
 //! The repository on disk: SQLite for what is known, WARC files for what was fetched.
 //!
-//! A data directory holds `sanderling.db`, `archive/*.warc.gz`, `indexes/*.cdxj` and `lock`. A
+//! A data folder holds `sanderling.db`, `archive/*.warc.gz`, `indexes/*.cdxj` and `lock`. A
 //! [`Store`] writes it, one process at a time; a [`View`] reads it beside that; [`verify()`] checks all
 //! of it. Its tables are described in `docs/store.md`.
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::StoreError;
 
-/// Holds a data directory for this process. The system lets go of it when the process ends, however
+/// Holds a data folder for this process. The system lets go of it when the process ends, however
 /// it ends; the file stays, with the number of the last process that held it.
 #[derive(Debug)]
 pub(crate) struct Lock {

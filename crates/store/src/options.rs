@@ -1,9 +1,9 @@
-//! How a data directory is written.
+//! How a data folder is written.
 use std::time::Duration;
 
 use crate::warc;
 
-/// How a data directory is written. The defaults are what a crawl should use.
+/// How a data folder is written. The defaults are what a crawl should use.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Whether what is held must come with title and text, for detectors that read them. It is

@@ -19,7 +19,7 @@ use crate::queue::Queue;
 use crate::writer::Writer;
 use crate::{StoreError, held, schema};
 
-/// The repository in a data directory. One process at a time has it; [`View`](crate::View) looks at
+/// The repository in a data folder. One process at a time has it; [`View`](crate::View) looks at
 /// it from others.
 ///
 /// What is kept is written in batches by a thread of its own: [`acknowledged`](Self::acknowledged)
@@ -58,7 +58,7 @@ enum Held {
 }
 
 impl Store {
-    /// Opens the data directory at `folder`, which is made where there is none, and clears away
+    /// Opens the data folder at `folder`, which is made where there is none, and clears away
     /// what a writer left that was stopped in the middle.
     ///
     /// # Errors
@@ -188,7 +188,7 @@ impl Store {
         self.queue.acknowledged()
     }
 
-    /// Makes everything kept last, and closes the data directory.
+    /// Makes everything kept last, and closes the data folder.
     ///
     /// # Errors
     /// When the store cannot be written.

@@ -1,4 +1,4 @@
-//! What can be asked of a data directory.
+//! What can be asked of a data folder.
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 mod common;
 

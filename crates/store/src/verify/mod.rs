@@ -1,4 +1,4 @@
-//! Checking that everything in a data directory agrees with everything else.
+//! Checking that everything in a data folder agrees with everything else.
 //!
 //! The log is the truth. Pages must be what the log makes of them; every record that the log names
 //! must be in the archive as it says, and nothing else may be; the indexes must list exactly these
@@ -33,7 +33,7 @@ pub struct Verified {
     pub read_again: u64,
 }
 
-/// Reads everything in the data directory at `folder` and checks that it agrees. Takes the lock, since
+/// Reads everything in the data folder at `folder` and checks that it agrees. Takes the lock, since
 /// nothing agrees while it is being written.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Looking at a data directory, beside whoever writes it.
+//! Looking at a data folder, beside whoever writes it.
 mod captures;
 mod changes;
 mod page;
@@ -19,7 +19,7 @@ use crate::load::{self, Loaded};
 use crate::warc::Position;
 use crate::{StoreError, schema};
 
-/// A data directory to look at. It takes no lock and changes nothing, so it may be opened while
+/// A data folder to look at. It takes no lock and changes nothing, so it may be opened while
 /// another process writes; each question is answered as of one instant.
 pub struct View {
     folder: Folder,
@@ -27,7 +27,7 @@ pub struct View {
 }
 
 impl View {
-    /// Opens the data directory at `folder`.
+    /// Opens the data folder at `folder`.
     ///
     /// # Errors
     /// When there is none, or one that was written by a later version or is damaged.

@@ -2,7 +2,7 @@
 //!
 //! The order is what makes a crash harmless. Records are appended and synced before the
 //! transaction that names their places; so whatever the log names is there, and what is there
-//! without being named is cut off when the data directory is opened again.
+//! without being named is cut off when the data folder is opened again.
 mod archive;
 mod before;
 pub(crate) mod files;

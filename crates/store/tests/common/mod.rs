@@ -1,4 +1,4 @@
-//! A web that answers by a rule over a made-up wire, and a crawl of it into a data directory.
+//! A web that answers by a rule over a made-up wire, and a crawl of it into a data folder.
 #![allow(dead_code, reason = "each test uses a part of it")]
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 
@@ -272,7 +272,7 @@ impl Site {
     }
 }
 
-/// A data directory that goes away at the end.
+/// A data folder that goes away at the end.
 pub(crate) struct Home {
     home: TempDir,
     pub(crate) options: Options,
