@@ -115,11 +115,13 @@ pub(crate) fn demo(arguments: &Arguments) -> Result<(), Failure> {
         return Ok(());
     }
     let (data, trace) = (data.display(), trace.display());
+    // As it was called, so that the lines can be copied.
+    let program = std::env::args().next().unwrap_or_else(|| "sanderling".to_owned());
+    let host = made.hosts().first().map_or("index.example".to_owned(), String::clone);
     output::print(&format!(
-        "\nLook around:\n  sanderling status --data {data}\n  sanderling why http://{}/ --data {data}\n  \
-         sanderling export changes --data {data} | head\n  sanderling lab run --traces {trace} --cycle 1d \
+        "\nLook around:\n  {program} status --data {data}\n  {program} why http://{host}/ --data {data}\n  \
+         {program} export changes --data {data} | head\n  {program} lab run --traces {trace} --cycle 1d \
          --budgets {budget} --pages growing --out {}",
-        made.hosts().first().map_or("index.example", String::as_str),
         arguments.out.join("lab").display()
     ))
 }
