@@ -1,7 +1,7 @@
 //! The command line: one variant for each command.
 use clap::{Parser, Subcommand};
 
-use crate::{demo, failure::Failure, lab, live};
+use crate::{demo, failure::Failure, lab, live, serve};
 
 /// An incremental web crawler that spends a budget where it keeps search results freshest.
 ///
@@ -31,6 +31,8 @@ enum Command {
     Refresh(Box<live::refresh::Arguments>),
     /// Refresh again and again, until a signal
     Run(Box<live::run::Arguments>),
+    /// Open a search page and an API over what is held
+    Serve(Box<serve::Arguments>),
     /// Say what is held, how fresh it is believed to be, and what the budget bought
     Status(live::status::Arguments),
     /// Say what is believed of a page, and when and why it would be visited
@@ -82,6 +84,7 @@ impl Cli {
             Command::Crawl(arguments) => live::crawl::crawl(&arguments),
             Command::Refresh(arguments) => live::refresh::refresh(&arguments),
             Command::Run(arguments) => live::run::run(&arguments),
+            Command::Serve(arguments) => serve::serve(&arguments),
             Command::Status(arguments) => live::status::status(&arguments),
             Command::Why(arguments) => live::why::why(&arguments),
             Command::Export(Export::Changes(arguments)) => live::export::changes(&arguments),

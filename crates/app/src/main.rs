@@ -7,6 +7,7 @@ mod lab;
 mod live;
 mod output;
 mod progress;
+mod serve;
 mod settings;
 mod written;
 

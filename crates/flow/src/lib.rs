@@ -28,10 +28,13 @@ mod page;
 mod plan;
 mod rank;
 pub mod read;
+pub mod relevance;
 mod seams;
 mod seen;
 mod time;
 mod waiting;
+pub mod words;
+pub mod workload;
 
 pub use crawl::{Crawl, Cycle};
 pub use error::Error;
@@ -47,6 +50,6 @@ pub use rank::{DAMPING, page_rank};
 pub use seams::{ChangeDetector, Kept, Policy, Repository, Result, World};
 pub use seen::{
     Answer, Arrival, Capture, Content, Counts, Digest, Directives, Form, Link, LinkList, Marks,
-    Observation, Outcome, Request, Signal, Snapshot,
+    Observation, Outcome, Place, Request, Signal, Snapshot,
 };
 pub use time::{Span, Time};

@@ -145,6 +145,28 @@ pub struct Content {
     pub title: String,
     /// The visible text, white space folded.
     pub text: String,
+    /// The language it says it is in, as a tag such as `en-GB`; empty where it does not say.
+    pub language: String,
+    /// Where the headings are in the text, in order.
+    pub headings: Vec<Place>,
+    /// Where the words of links are in the text, in order.
+    pub anchors: Vec<Place>,
+}
+
+/// A part of a text: where it begins and where it ends, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The first byte.
+    pub from: u32,
+    /// The byte after the last.
+    pub to: u32,
+}
+
+impl Place {
+    /// That part of `text`; nothing where it is no part of it.
+    pub fn of(self, text: &str) -> &str {
+        text.get(self.from as usize..self.to as usize).unwrap_or_default()
+    }
 }
 
 /// Fingerprints of one snapshot.

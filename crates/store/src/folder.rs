@@ -58,8 +58,9 @@ impl Folder {
         let foreign = |what: String| StoreError::Foreign { folder: self.root.clone(), what };
         for name in names(&self.root)? {
             let known = name.to_str().is_some_and(|name| {
-                ["lock", "archive", "indexes", "sanderling.toml"].contains(&name)
+                ["lock", "archive", "indexes", "search", "sanderling.toml"].contains(&name)
                     || name.starts_with("sanderling.db")
+                    || name.starts_with("queries.db")
             });
             if !known {
                 return Err(foreign(name.display().to_string()));

@@ -33,6 +33,6 @@ pub use options::{Stage, Trial};
 pub use store::Store;
 pub use verify::{Verified, verify};
 pub use view::{
-    Body, CaptureRow, ChangeRow, CycleSummary, FaultCount, HeldView, Outcomes, PageView, Totals,
-    Version, View, VisitRow,
+    Body, Brief, CaptureRow, ChangeRow, CycleSummary, FaultCount, HeldMark, HeldPage, HeldView,
+    Outcomes, PageView, Totals, Version, View, VisitRow,
 };

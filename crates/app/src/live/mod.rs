@@ -28,7 +28,7 @@ pub(crate) const OWN_TIME: &str = "own_time";
 
 /// The instant it is now for a data folder: by the machine's clock, or, where it was crawled in a time
 /// of its own, that of its last visit.
-fn now(view: &View) -> Result<Time, Failure> {
+pub(crate) fn now(view: &View) -> Result<Time, Failure> {
     let last = view.totals()?.last;
     let machine = Clock::real().now();
     Ok(match (view.get(OWN_TIME)?, last) {
@@ -50,7 +50,7 @@ pub(crate) struct Reading {
 
 impl Reading {
     /// The settings, of which most do not matter here.
-    fn settings(&self) -> Result<settings::Settings, Failure> {
+    pub(crate) fn settings(&self) -> Result<settings::Settings, Failure> {
         let mut flags = settings::keys::Flags { config: self.config.clone(), ..Default::default() };
         if let Some(data) = &self.data {
             flags.given.insert("data", data.display().to_string());
@@ -59,7 +59,7 @@ impl Reading {
     }
 
     /// The data folder, to be looked at beside whoever writes it.
-    fn open(&self) -> Result<(settings::Settings, View), Failure> {
+    pub(crate) fn open(&self) -> Result<(settings::Settings, View), Failure> {
         let settings = self.settings()?;
         let view = View::open(&settings.data)?;
         Ok((settings, view))

@@ -200,7 +200,8 @@ mod tests {
     use super::*;
 
     fn of(title: &str, text: &str) -> Marks {
-        let content = Content { title: title.to_owned(), text: text.to_owned() };
+        let content =
+            Content { title: title.to_owned(), text: text.to_owned(), ..Content::default() };
         marks(Form::Html, b"", &content).0
     }
 

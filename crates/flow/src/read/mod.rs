@@ -40,7 +40,7 @@ pub fn read(address: &str, content_type: &str, body: &[u8]) -> Snapshot {
     } else {
         read_text(kind, address, &charset::decode(body, label, host(address)))
     };
-    let content = Content { title: reading.title, text: reading.text };
+    let content = Content { title: reading.title, text: reading.text, ..Content::default() };
     let (marks, words) = marks::marks(form, body, &content);
     let counts = Counts {
         words,
@@ -63,7 +63,7 @@ pub fn read(address: &str, content_type: &str, body: &[u8]) -> Snapshot {
 /// is no address of the web.
 pub fn moved(address: &str, location: &str) -> Option<Snapshot> {
     let target = Resolver::new(address).resolve(location)?.to_owned();
-    let text = Content { title: String::new(), text: format!("moved to {target}") };
+    let text = Content { text: format!("moved to {target}"), ..Content::default() };
     let (marks, words) = marks::marks(Form::Moved, target.as_bytes(), &text);
     Some(Snapshot {
         form: Form::Moved,

@@ -1,0 +1,11 @@
+//! How well a page answers a query, by the scoring functions of the papers.
+//!
+//! These are exact and need no index: a page is known by a [`Profile`], how often it holds each word
+//! of the workload, and a query by the numbers of its words.
+mod profile;
+mod scoring;
+
+pub use self::{
+    profile::{Profile, Vocabulary, WordNo},
+    scoring::{Scoring, Statistics},
+};
