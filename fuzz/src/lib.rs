@@ -1,6 +1,6 @@
 //! What the targets share: what must hold for every page that is read, and for every address.
 use flow::{
-    Snapshot,
+    Place, Snapshot,
     read::{
         address::{LONGEST, canonical},
         read,
@@ -23,6 +23,9 @@ pub fn reads(content_type: &str, body: &[u8]) -> Snapshot {
     let content = snapshot.content.as_deref().expect("a reader always gives content");
     is_folded(&content.title);
     is_folded(&content.text);
+    for places in [&content.headings, &content.anchors] {
+        are_parts(places, &content.text);
+    }
     assert_eq!(snapshot.counts.text_bytes as usize, content.text.len());
     assert!(snapshot.marks.sketch.is_sorted_by(|a, b| a < b));
     snapshot
@@ -35,6 +38,15 @@ pub fn reads(content_type: &str, body: &[u8]) -> Snapshot {
 pub fn is_canonical(address: &str) {
     assert_eq!(canonical(address).as_deref(), Some(address));
     assert!(address.len() <= LONGEST);
+}
+
+/// Checks that places are parts of a text, in order, and more than white space.
+fn are_parts(places: &[Place], text: &str) {
+    assert!(places.is_sorted_by(|a, b| a.to <= b.from));
+    for place in places {
+        let part = text.get(place.from as usize..place.to as usize);
+        assert!(part.is_some_and(|part| !part.is_empty() && part.trim() == part));
+    }
 }
 
 /// Checks that a text has one space between words and none around them.

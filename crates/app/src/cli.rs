@@ -31,6 +31,10 @@ enum Command {
     Refresh(Box<live::refresh::Arguments>),
     /// Refresh again and again, until a signal
     Run(Box<live::run::Arguments>),
+    /// Find held pages by their text
+    Search(Box<live::search::Arguments>),
+    /// Bring the search index up to what is held
+    Index(live::index::Arguments),
     /// Open a search page and an API over what is held
     Serve(Box<serve::Arguments>),
     /// Say what is held, how fresh it is believed to be, and what the budget bought
@@ -53,6 +57,8 @@ enum Export {
     Changes(live::export::Changes),
     /// The crawl's own history as a trace for the lab
     Trace(live::export::Trace),
+    /// What people ask for, as far as what is held can answer it: lines of query, tab, frequency
+    Queries(live::queries::Queries),
 }
 
 #[derive(Debug, Subcommand)]
@@ -84,11 +90,14 @@ impl Cli {
             Command::Crawl(arguments) => live::crawl::crawl(&arguments),
             Command::Refresh(arguments) => live::refresh::refresh(&arguments),
             Command::Run(arguments) => live::run::run(&arguments),
+            Command::Search(arguments) => live::search::search(&arguments),
+            Command::Index(arguments) => live::index::index(&arguments),
             Command::Serve(arguments) => serve::serve(&arguments),
             Command::Status(arguments) => live::status::status(&arguments),
             Command::Why(arguments) => live::why::why(&arguments),
             Command::Export(Export::Changes(arguments)) => live::export::changes(&arguments),
             Command::Export(Export::Trace(arguments)) => live::export::trace(&arguments),
+            Command::Export(Export::Queries(arguments)) => live::queries::queries(&arguments),
             Command::Verify(arguments) => live::verify::verify(&arguments),
             Command::Lab(Lab::Run(arguments)) => lab::run::run(&arguments),
             Command::Lab(Lab::List(arguments)) => lab::list::list(&arguments),

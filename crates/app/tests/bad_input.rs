@@ -157,6 +157,39 @@ fn files_are_refused_by_name() {
 }
 
 #[test]
+fn files_of_queries_are_refused_by_name_and_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases: [(&str, &[u8], &str); 4] = [
+        (
+            "tabs.tsv",
+            b"apple\t3\npear 2\n",
+            "tabs.tsv, line 2: expected a query, one tab and a count, found 0 tabs",
+        ),
+        (
+            "count.tsv",
+            b"apple\tmany\n",
+            "count.tsv, line 1: expected a positive number of at most 1e15, found \"many\"",
+        ),
+        ("nothing.tsv", b"\n", "nothing.tsv: holds no query"),
+        ("bytes.tsv", b"apple\t3\n\n\xff\t1\n", "bytes.tsv, line 3: not UTF-8"),
+    ];
+    for (file, bytes, _) in &cases {
+        fs::write(folder.path().join(file), bytes).unwrap();
+    }
+    let run = |flags: &str| format!("lab run --synthetic poisson:20 --out out {flags}");
+    for (file, _, why) in &cases {
+        let line = format!("--queries: {why}");
+        refused(folder.path(), &run(&format!("--queries {file}")), &line);
+    }
+    let line = "--query-limit: \"0\" is not a whole number of 1 or more";
+    refused(folder.path(), &run("--query-limit 0"), line);
+    let output = common::run(folder.path(), &run("--queries missing.tsv"));
+    let errors = errors(&output);
+    assert!(errors.starts_with("error: --queries: missing.tsv: cannot be read"), "{errors}");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
 fn an_experiment_file_is_refused_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("test.toml");

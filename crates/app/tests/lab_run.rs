@@ -11,7 +11,7 @@ use std::{
 
 use common::{errors, run, sanderling};
 
-const TABLES: [&str; 4] = ["results.csv", "cycles.csv", "results.json", "report.html"];
+const TABLES: [&str; 5] = ["results.csv", "cycles.csv", "webs.csv", "results.json", "report.html"];
 
 fn tables(folder: &Path) -> Vec<String> {
     TABLES.iter().map(|name| fs::read_to_string(folder.join(name)).unwrap()).collect()
@@ -33,12 +33,36 @@ fn a_tournament_writes_its_tables_and_names_the_report() {
     let results = fs::read_to_string(folder.path().join("out/results.csv")).unwrap();
     let mut lines = results.lines();
     assert_eq!(lines.next(), Some("trace,policy,budget,seed,metric,value"));
-    // Two webs, three policies, two budgets, two seeds and ten metrics; then two bounds each.
-    assert_eq!(lines.clone().filter(|line| !line.contains(",upper-bound,")).count(), 240);
+    // Two webs, three policies, two budgets, two seeds and eighteen metrics; then two bounds each.
+    assert_eq!(lines.clone().filter(|line| !line.contains(",upper-bound,")).count(), 432);
     assert_eq!(lines.filter(|line| line.contains(",upper-bound,")).count(), 8);
+    assert!(printed.contains("\n  hubs-60-1     "), "{printed}");
+    assert!(
+        printed.contains(" pseudo-queries made from titles, headings and links\n"),
+        "{printed}"
+    );
     let cycles = fs::read_to_string(folder.path().join("out/cycles.csv")).unwrap();
     assert!(cycles.starts_with("trace,policy,budget,seed,cycle,metric,value\n"));
     assert!(cycles.contains("poisson-40-1,round-robin,3,1,6,visits,3\n"), "{cycles}");
+}
+
+#[test]
+fn what_is_asked_is_a_file_pseudo_queries_or_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |queries: &str, out: &str| {
+        let flags = "--synthetic poisson:40 --cycles 3 --budgets 3 --policies round-robin";
+        let output = run(folder.path(), &format!("lab run {flags} {queries} --out {out}"));
+        assert_eq!(errors(&output), "");
+        let webs = fs::read_to_string(folder.path().join(out).join("webs.csv")).unwrap();
+        (String::from_utf8(output.stdout).unwrap(), webs.lines().nth(1).unwrap().to_owned())
+    };
+    let (printed, webs) = said("--queries none", "none");
+    assert!(!printed.contains("Queries by web") && webs.ends_with(",,,,,,"), "{printed}{webs}");
+    // Words of the made-up webs, some of which every page of 40 is likely to lack.
+    fs::write(folder.path().join("few.tsv"), "nowhere to be found\t2\n").unwrap();
+    let (printed, webs) = said("--queries few.tsv --query-limit 30", "few");
+    assert!(printed.contains("30 pseudo-queries"), "{printed}");
+    assert!(webs.contains("queries of few.tsv, of which only 0 of 1 fit"), "{webs}");
 }
 
 #[test]

@@ -10,6 +10,8 @@ pub struct Found {
     pub hits: Vec<Hit>,
     /// The position of the log that the index reflects.
     pub position: u64,
+    /// Whether no page has everything that was asked for, so that these have only some of it.
+    pub relaxed: bool,
 }
 
 /// A page that matches.
@@ -25,7 +27,7 @@ pub struct Hit {
     pub score: f32,
     /// Its `PageRank` times the number of pages: 1 is the average page.
     pub rank: f32,
-    /// When it was first held with the content it has.
+    /// When a visit last found it new or changed.
     pub changed: Time,
     /// Its language.
     pub language: Language,

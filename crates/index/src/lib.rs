@@ -2,13 +2,39 @@
 //!
 //! An index lives in the folder `search` of a data folder. Its last commit names the position of the
 //! log it reflects, so whoever opens it next knows which pages were visited since. [`Indexed`] keeps it
-//! in step while a crawl runs, [`bring_up`] does so afterwards, and a [`Searcher`] reads it beside both.
+//! in step while a crawl runs, [`bring_up()`] does so afterwards, and a [`Searcher`] reads it beside
+//! both.
+mod analysis;
 mod ask;
+#[doc(hidden)]
+pub mod bare;
+mod best;
+mod bring_up;
+mod compare;
+mod document;
 mod error;
+mod folder;
 mod found;
+mod index;
+mod indexed;
+mod known;
+mod matching;
+mod opened;
+mod query;
+mod ranks;
+mod reflects;
+mod schema;
 mod searcher;
+mod snippet;
+mod wanted;
 
 pub use ask::Ask;
+pub use bring_up::{BroughtUp, bring_up};
+pub use compare::{Agreement, compare};
+pub use document::{Entry, is_mark_findable};
 pub use error::IndexError;
+pub use folder::discard;
 pub use found::{Found, Hit, Piece};
+pub use index::Index;
+pub use indexed::{Indexed, Pace};
 pub use searcher::Searcher;

@@ -7,6 +7,7 @@ use std::{error::Error, path::Path, sync::atomic::AtomicBool};
 use flow::{Budget, Known, Observation, Plan, Policy, Reason, Visit};
 use lab::{
     metric,
+    quality::Queries,
     synthetic::{Kind, Spec, USUAL_WEEKS},
     tournament::{Experiment, PageSet, PreparedWeb, Setup, Start, WebSource},
 };
@@ -57,6 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         detector: "digest".to_owned(),
         pages: PageSet::Fixed,
         start: Start::Synchronised,
+        queries: Queries::None,
         settings: vec![],
     };
     let web = PreparedWeb::open(&experiment.webs[0], Path::new("unused"))?.load(&experiment)?;

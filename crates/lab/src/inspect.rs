@@ -3,7 +3,10 @@
 //! Metrics are arithmetic on this; comparing what is held with what is live happens here, once.
 use flow::{Observation, Pages, State};
 
-use crate::truth::{Numbers, Truth};
+use crate::{
+    quality::QualityLook,
+    truth::{Numbers, Truth},
+};
 
 /// What is so at the end of one cycle.
 #[derive(Debug)]
@@ -16,6 +19,8 @@ pub struct Inspection<'a> {
     pub log: &'a [Observation],
     /// The `PageRank` of every page as the cycle began, by page number.
     pub weights: &'a [f64],
+    /// What searching is like, where there is a workload.
+    pub quality: Option<&'a QualityLook>,
 }
 
 /// One held page, compared with the live web.
@@ -53,7 +58,13 @@ impl<'a> Inspection<'a> {
                 Some(compare(truth, cycle, number, held, seen, weight))
             })
             .collect();
-        Self { held, alive: truth.alive(cycle), log, weights }
+        Self { held, alive: truth.alive(cycle), log, weights, quality: None }
+    }
+
+    /// The same with what searching is like.
+    #[must_use]
+    pub fn searched(self, quality: Option<&'a QualityLook>) -> Self {
+        Self { quality, ..self }
     }
 }
 

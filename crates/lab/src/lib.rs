@@ -9,6 +9,7 @@ pub mod import;
 pub mod inspect;
 pub mod metric;
 pub mod oracle;
+pub mod quality;
 pub mod readings;
 pub mod recorded;
 pub mod replay;

@@ -31,6 +31,26 @@ pub struct WebFacts {
     pub pages: usize,
     /// Versions, those at the start included.
     pub versions: usize,
+    /// What was asked of it, where anything was.
+    pub workload: Option<WorkloadFacts>,
+}
+
+/// The workload that was used on one web.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorkloadFacts {
+    /// Where its queries come from, in words.
+    pub source: String,
+    /// Whether nobody ever asked them: they were made from the web's own pages.
+    pub is_pseudo: bool,
+    /// How many queries there were before they were fitted to the web.
+    pub asked: usize,
+    /// How many of them any page answers at the start.
+    pub answered: usize,
+    /// How many were used.
+    pub kept: usize,
+    /// The sum of TF-IDF over the pages at the start that a query needed to be used; `None` where
+    /// none was needed.
+    pub threshold: Option<f64>,
 }
 
 /// One run: one policy on one web with one budget and one seed.

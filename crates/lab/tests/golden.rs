@@ -8,6 +8,7 @@ use std::{fmt::Write, fs, path::Path, sync::atomic::AtomicBool};
 
 use lab::{
     metric::{self, METRICS},
+    quality::Queries,
     results::{Results, RunRecord},
     tournament::{Experiment, PageSet, Start, WebSource, hold},
 };
@@ -24,6 +25,7 @@ fn experiment(folder: &Path, pages: PageSet, start: Start) -> Experiment {
         seeds: vec![1, 2],
         pages,
         start,
+        queries: Queries::Pseudo { limit: 20 },
         ..tiny::experiment(vec![WebSource::Trace(tiny::write(folder))])
     }
 }
@@ -39,6 +41,13 @@ fn table(results: &Results) -> String {
     let facts = &results.webs[0];
     let (pages, at_start, versions) = (facts.pages, facts.pages_at_start, facts.versions);
     writeln!(table, "{pages} pages, {at_start} at the start, {versions} versions").unwrap();
+    let asked = facts.workload.as_ref().unwrap();
+    writeln!(
+        table,
+        "{} {}, of which any page answers {}",
+        asked.kept, asked.source, asked.answered
+    )
+    .unwrap();
     for run in &results.runs {
         let (policy, budget, visits, seed) = (&run.policy, run.budget, run.visits, run.seed);
         writeln!(table, "\n{policy}, budget {budget} ({visits} visits), seed {seed}").unwrap();
@@ -219,7 +228,7 @@ fn nothing_is_written_as_less_than_nothing() {
     }
 }
 
-const FILES: [&str; 4] = ["results.csv", "cycles.csv", "results.json", "report.html"];
+const FILES: [&str; 5] = ["results.csv", "cycles.csv", "webs.csv", "results.json", "report.html"];
 
 fn files(folder: &Path, out: &str) -> Vec<String> {
     FILES.map(|file| fs::read_to_string(folder.join(out).join(file)).unwrap()).into()

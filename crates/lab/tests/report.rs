@@ -36,6 +36,7 @@ fn web(trace: &str) -> WebFacts {
         pages_at_start: 100,
         pages: 120,
         versions: 300,
+        workload: None,
     }
 }
 
@@ -314,7 +315,7 @@ fn write_all_leaves_four_whole_files() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    assert_eq!(names, ["cycles.csv", "report.html", "results.csv", "results.json"]);
+    assert_eq!(names, ["cycles.csv", "report.html", "results.csv", "results.json", "webs.csv"]);
     assert_eq!(fs::read_to_string(target.join("report.html")).unwrap(), html(&small()));
 
     let file = dir.path().join("file");

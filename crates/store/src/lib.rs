@@ -13,6 +13,7 @@ mod held;
 mod load;
 mod lock;
 mod options;
+mod query_log;
 mod queue;
 mod read_back;
 mod schema;
@@ -30,9 +31,10 @@ pub use load::Loaded;
 pub use options::Options;
 #[doc(hidden)]
 pub use options::{Stage, Trial};
+pub use query_log::{QueryLog, is_private};
 pub use store::Store;
 pub use verify::{Verified, verify};
 pub use view::{
-    Body, Brief, CaptureRow, ChangeRow, CycleSummary, FaultCount, HeldMark, HeldPage, HeldView,
-    Outcomes, PageView, Totals, Version, View, VisitRow,
+    Body, Brief, CaptureRow, ChangeRow, CycleSummary, FaultCount, Followed, HeldMark, HeldPage,
+    HeldView, Outcomes, PageView, Totals, Version, View, VisitRow,
 };

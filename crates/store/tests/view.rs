@@ -282,3 +282,37 @@ fn text_is_read_back_from_the_archive_where_a_detector_needs_it() {
     assert_eq!(moved.content.as_ref().unwrap().text, "moved to http://a.example/e");
     assert!(store.held(site.find("c")).unwrap().unwrap().directives.noindex);
 }
+
+#[test]
+fn following_the_log_step_by_step_comes_to_what_loading_gives() {
+    let (home, mut site) = (Home::new(), Site::new(rule));
+    let mut store = home.open();
+    let (mut followed, mut seen) = (store::Followed::default(), vec![]);
+    for number in 1..=3 {
+        store.begin_cycle(start("refresh", day(number))).unwrap();
+        site.cycle(&mut store, number);
+        store.end_cycle(site.world.now).unwrap();
+        let view = View::open(&home.path()).unwrap();
+        view.follow(&mut followed, &mut |observation| seen.push(observation.clone())).unwrap();
+        let loaded = view.load().unwrap().pages;
+        assert_eq!(followed.pages().len(), loaded.len());
+        for page in loaded.numbers() {
+            assert_eq!(followed.pages().record(page), loaded.record(page), "{page:?}");
+            assert_eq!(followed.pages().address(page), loaded.address(page));
+        }
+        assert_eq!(followed.position(), view.position().unwrap());
+    }
+    let mut all = vec![];
+    View::open(&home.path()).unwrap().play_log(&mut |each| all.push(each.clone())).unwrap();
+    assert_eq!(seen, all);
+}
+
+#[test]
+fn a_page_is_found_by_number_as_by_address() {
+    let (home, site) = crawled();
+    let view = View::open(&home.path()).unwrap();
+    let found = view.page_numbered(site.find("")).unwrap();
+    assert!(found.is_some());
+    assert_eq!(found, view.page(&on("")).unwrap());
+    assert_eq!(view.page_numbered(flow::PageNo(u32::MAX)).unwrap(), None);
+}

@@ -9,6 +9,7 @@ use flow::{Budget, Policy, Span};
 use lab::{
     metric::{Aggregate, METRICS},
     oracle::Clairvoyant,
+    quality::Queries,
     recorded::Recorded,
     tournament::{Experiment, PageSet, PreparedWeb, Setup, Start, WebSource},
 };
@@ -52,6 +53,7 @@ pub(super) fn judge(
         detector: "digest".to_owned(),
         pages: PageSet::Growing,
         start: Start::Synchronised,
+        queries: Queries::None,
         settings: vec![],
     };
     let web = PreparedWeb::open(&experiment.webs[0], cache)?;

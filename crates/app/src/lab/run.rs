@@ -27,6 +27,8 @@ const KEYS: &[&str] = &[
     "pages",
     "start",
     "seed_urls",
+    "queries",
+    "query_limit",
 ];
 
 /// Every flag but the last three is also a key of the experiment file, with underscores for
@@ -75,6 +77,14 @@ pub(crate) struct Arguments {
     /// Addresses to begin with when the start is empty
     #[arg(long, value_name = "URLS")]
     seed_urls: Option<String>,
+    /// What is asked of the repository: a file of queries, each with a tab and its count, of which
+    /// those are used that a web has answers to; pseudo: made from titles, headings and links of
+    /// each web; none [default: pseudo]
+    #[arg(long, value_name = "FILE")]
+    queries: Option<String>,
+    /// The most queries that are asked of a web [default: 2000]
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
+    query_limit: Option<String>,
     /// The folder for results; a rerun with the same folder skips runs that are finished
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -106,6 +116,8 @@ impl Arguments {
         written.flag("pages", self.pages.as_deref());
         written.flag("start", self.start.as_deref());
         written.flag("seed_urls", self.seed_urls.as_deref());
+        written.flag("queries", self.queries.as_deref());
+        written.flag("query_limit", self.query_limit.as_deref());
         Ok(written)
     }
 }
@@ -135,7 +147,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let (table, report) =
             (report::terminal::table(&results), arguments.out.join("report.html"));
         output::print(&format!(
-            "{table}\nReport: {}\nTables: results.csv, cycles.csv and results.json in {out}",
+            "{table}\nReport: {}\nTables: results.csv, cycles.csv, webs.csv and results.json in {out}",
             report.display()
         ))?;
     }

@@ -1,9 +1,18 @@
 //! What was written, made into an experiment: checked, with every default filled in.
-use std::{path::PathBuf, str::FromStr};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    str::FromStr,
+    sync::Arc,
+};
 
-use flow::{Span, detect};
+use flow::{
+    Digest, Span, detect,
+    workload::{Source, Workload},
+};
 use lab::{
     oracle::ORACLES,
+    quality::Queries,
     synthetic::{KINDS, Spec, USUAL_WEEKS},
     tournament::{Experiment, PageSet, Start, WebSource},
 };
@@ -21,6 +30,10 @@ const DEFAULT_SEED: &str = "1";
 const DEFAULT_DETECTOR: &str = "digest";
 /// Beside all policies, the oracles that spend the same budget.
 const DEFAULT_ORACLES: [&str; 2] = ["oracle-changes", "oracle-freshness"];
+/// Queries that webs can be asked without anyone having to name a file.
+const DEFAULT_QUERIES: &str = "pseudo";
+/// As many as the papers use and more; exact quality takes time with each.
+const DEFAULT_QUERY_LIMIT: &str = "2000";
 const DEFAULT_SYNTHETIC_PAGES: usize = 500;
 /// A synthetic web has real bodies for every version; more pages than this take gigabytes.
 const MOST_SYNTHETIC_PAGES: usize = 200_000;
@@ -54,6 +67,9 @@ pub(super) fn experiment(written: &Written) -> Result<Experiment, Failure> {
     let start_words = words("start", &["synchronised"]);
     let seed_urls = words("seed_urls", &[]);
     let start = start(&start_words, &seed_urls)?;
+    let queries_words = words("queries", &[DEFAULT_QUERIES]);
+    let limit = one(&words("query_limit", &[DEFAULT_QUERY_LIMIT]), at_least_one)?;
+    let queries = one(&queries_words, |word| queries(word, limit))?;
     Ok(Experiment {
         webs,
         cycle,
@@ -65,6 +81,7 @@ pub(super) fn experiment(written: &Written) -> Result<Experiment, Failure> {
         detector,
         pages,
         start,
+        queries,
         settings,
     })
 }
@@ -245,4 +262,30 @@ fn start(start: &Words, seed_urls: &Words) -> Result<Start, Failure> {
         )),
         (word, _) => Err(wrong(start, format!("{word:?} is neither synchronised nor empty"))),
     }
+}
+
+/// What is asked: `none`, `pseudo` or the queries in a file.
+fn queries(word: &str, limit: usize) -> Result<Queries, String> {
+    match word {
+        "none" => return Ok(Queries::None),
+        "pseudo" => return Ok(Queries::Pseudo { limit }),
+        _ => {}
+    }
+    let bytes = fs::read(word).map_err(|error| {
+        format!("{word}: cannot be read ({error}); name a file of queries, pseudo or none")
+    })?;
+    let digest = Digest::of(&bytes);
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = before.split(|&byte| byte == b'\n').count();
+        format!("{word}, line {line}: not UTF-8")
+    })?;
+    let mut workload = Workload::from_tsv(word, &text).map_err(|error| error.to_string())?;
+    // Reports name the file, not where it was on this machine.
+    let name = Path::new(word).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    workload.source = Source::File(name);
+    if workload.queries.is_empty() {
+        return Err(format!("{word}: holds no query"));
+    }
+    Ok(Queries::File { workload: Arc::new(workload), digest, limit })
 }

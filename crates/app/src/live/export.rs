@@ -94,7 +94,8 @@ impl From<io::Error> for Ended {
     }
 }
 
-fn change_json(row: &ChangeRow) -> Value {
+/// An observed change, as `export changes` and the API tell it.
+pub(crate) fn change_json(row: &ChangeRow) -> Value {
     let change = match row.outcome {
         Outcome::Changed(change) => Some(change),
         _ => None,

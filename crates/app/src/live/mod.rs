@@ -3,9 +3,13 @@ mod admission;
 pub(crate) mod crawl;
 pub(crate) mod export;
 mod forecast;
+pub(crate) mod index;
 pub(crate) mod init;
+pub(crate) mod queries;
 pub(crate) mod refresh;
 pub(crate) mod run;
+pub(crate) mod search;
+pub(crate) mod searching;
 pub(crate) mod session;
 pub(crate) mod status;
 pub(crate) mod stop;
@@ -51,7 +55,20 @@ pub(crate) struct Reading {
 impl Reading {
     /// The settings, of which most do not matter here.
     pub(crate) fn settings(&self) -> Result<settings::Settings, Failure> {
+        self.settings_with(&[])
+    }
+
+    /// The settings where some have flags of their own, by key.
+    pub(crate) fn settings_with(
+        &self,
+        given: &[(&'static str, &Option<String>)],
+    ) -> Result<settings::Settings, Failure> {
         let mut flags = settings::keys::Flags { config: self.config.clone(), ..Default::default() };
+        for (key, value) in given {
+            if let Some(value) = value {
+                flags.given.insert(key, value.clone());
+            }
+        }
         if let Some(data) = &self.data {
             flags.given.insert("data", data.display().to_string());
         }

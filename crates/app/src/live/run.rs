@@ -1,4 +1,4 @@
-//! `sanderling run`: cycles for ever.
+//! `sanderling run`: cycles for ever, and the search page beside them.
 use std::sync::atomic::Ordering;
 
 use clap::Args;
@@ -15,6 +15,7 @@ use super::{
 use crate::{
     failure::Failure,
     output,
+    serve::{Server, opened},
     settings::{Settings, keys::Flags, usual_cycle_limit},
 };
 
@@ -26,6 +27,9 @@ pub(crate) struct Arguments {
     /// Stop after so many cycles [default: go on for ever]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     cycles: Option<u32>,
+    /// Open the search page, too, at the address that `listen` gives
+    #[arg(long)]
+    serve: bool,
     /// Print nothing but errors
     #[arg(long, short)]
     quiet: bool,
@@ -47,6 +51,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut session = Session::open(&settings, Clock::real())?;
     let stopper = session.world.stopper();
     let is_over = stop::on_signal(move || stopper.stop())?;
+    let served = if arguments.serve {
+        let running = Server::start(&settings.data, settings.serve)?;
+        if !arguments.quiet {
+            output::print(&opened(&running))?;
+        }
+        Some(running)
+    } else {
+        None
+    };
     let limit = settings.cycle_limit.unwrap_or_else(|| usual_cycle_limit().min(every));
     let mut number = 0;
     while !is_over.load(Ordering::SeqCst) && arguments.cycles.is_none_or(|most| number < most) {
@@ -71,6 +84,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         // A cycle that took longer than the time between them is followed by the next at once.
         session.world.wait_until(start + every);
+    }
+    if let Some(running) = served {
+        running.stop();
     }
     Ok(())
 }

@@ -2,13 +2,14 @@
 use std::sync::Arc;
 
 use flow::{
-    Budget, ChangeDetector, Crawl, Links, Observation, PageNo, Pages, Policy, Snapshot, Span,
-    State, Time, World, detect,
+    Budget, ChangeDetector, Crawl, Links, Observation, PageNo, Pages, Policy, Repository, Snapshot,
+    Span, State, Time, World, detect,
 };
+use index::{Index, Indexed};
 use store::{CycleStart, Store, StoreError};
 use web::{Clock, LiveWorld, scope::ScopeKind};
 
-use super::{admission::Admission, tally::Tally};
+use super::{admission::Admission, searching, tally::Tally};
 use crate::{
     failure::{Failure, with_causes},
     settings::Settings,
@@ -22,6 +23,10 @@ const CONTACT: &str = "contact";
 /// An open data folder and everything that works on it.
 pub(crate) struct Session {
     store: Store,
+    /// What is kept in step with the store; `None` where no index is wanted.
+    index: Option<Index>,
+    /// The `PageRank` of every page when the links had this revision.
+    ranks: (Option<u64>, Vec<f64>),
     pub(crate) world: LiveWorld,
     policy: Box<dyn Policy>,
     detector: Box<dyn ChangeDetector>,
@@ -80,6 +85,13 @@ impl Session {
         }
         store.set(SEEDS, &seeds.join("\n"))?;
         store.set(SCOPE, &scope.to_string())?;
+        let index = if settings.index {
+            let mut index = Index::open(&settings.data)?;
+            searching::bring_up_open(&mut index, false)?;
+            Some(index)
+        } else {
+            None
+        };
         let loaded = store.load()?;
         let now = clock.now();
         let admission = Admission::new(scope, &seeds, settings.traps, &loaded.pages, now);
@@ -94,6 +106,8 @@ impl Session {
         store.know(&pages)?;
         Ok(Self {
             store,
+            index,
+            ranks: (None, vec![]),
             world,
             policy,
             detector,
@@ -131,10 +145,18 @@ impl Session {
         let asked_before = self.world.robots_fetches();
         let mut tally = Tally::default();
         let admission = &self.admission;
+        let mut indexed;
+        let repository: &mut dyn Repository = match &mut self.index {
+            Some(index) => {
+                indexed = Indexed::new(&mut self.store, index);
+                &mut indexed
+            }
+            None => &mut self.store,
+        };
         let mut crawl = Crawl {
             world: &mut self.world,
             policy: self.policy.as_mut(),
-            repository: &mut self.store,
+            repository,
             detector: self.detector.as_ref(),
             admits: &|address| admission.admits(address),
             watch: &mut |seen| {
@@ -151,13 +173,14 @@ impl Session {
             Work::Follow(budget) => crawl.follow(budget).map(|_| ()),
             Work::Cycle(budget, _) => crawl.cycle(budget).map(|_| ()),
         };
-        Crawl { pages: self.pages, links: self.links, cycles: self.cycles, .. } = crawl;
         let interrupted = matches!(outcome, Err(flow::Error::Interrupted));
         if interrupted {
-            flow::Repository::commit(&mut self.store)?;
+            crawl.repository.commit()?;
         } else {
             outcome?;
         }
+        Crawl { pages: self.pages, links: self.links, cycles: self.cycles, .. } = crawl;
+        self.rank()?;
         // Sitemaps that a robots.txt names become known without a visit.
         self.store.know(&self.pages)?;
         let end = self.world.now();
@@ -168,6 +191,18 @@ impl Session {
             robots_fetches: self.world.robots_fetches() - asked_before,
             interrupted,
         })
+    }
+
+    /// Ranks the pages anew for those who search, where links have moved.
+    fn rank(&mut self) -> Result<(), Failure> {
+        let Some(index) = &mut self.index else { return Ok(()) };
+        let (revision, ranks) = &mut self.ranks;
+        if *revision != Some(self.links.revision()) {
+            *ranks = flow::page_rank(&self.pages, &self.links, ranks);
+            *revision = Some(self.links.revision());
+            index.set_ranks(ranks)?;
+        }
+        Ok(())
     }
 
     /// Says in the data folder that its time is not the machine's.

@@ -1,11 +1,11 @@
 //! `sanderling status`: what is held, how fresh it is believed to be, what the budget bought.
-use std::fmt::Write;
+use std::{fmt::Write, path::Path};
 
 use clap::Args;
 use flow::Time;
 use policy::{Freshness, FreshnessEstimate};
 use serde_json::{Value, json};
-use store::{CycleSummary, FaultCount, Outcomes, Totals, View};
+use store::{CycleSummary, FaultCount, Outcomes, StoreError, Totals, View};
 
 use super::{
     Reading,
@@ -26,26 +26,20 @@ pub(crate) struct Arguments {
 }
 
 /// Everything that is told.
-struct Status {
-    folder: String,
-    now: Time,
-    totals: Totals,
-    freshness: Option<Freshness>,
-    cycles: Vec<CycleSummary>,
-    faults: Vec<FaultCount>,
+#[derive(Clone, Debug)]
+pub(crate) struct Status {
+    pub(crate) folder: String,
+    pub(crate) now: Time,
+    pub(crate) totals: Totals,
+    pub(crate) freshness: Option<Freshness>,
+    pub(crate) cycles: Vec<CycleSummary>,
+    pub(crate) faults: Vec<FaultCount>,
 }
 
 pub(crate) fn status(arguments: &Arguments) -> Result<(), Failure> {
     let (settings, view) = arguments.reading.open()?;
-    let (totals, now) = (view.totals()?, super::now(&view)?);
-    let status = Status {
-        folder: settings.data.display().to_string(),
-        now,
-        freshness: freshness(&view, now)?,
-        cycles: view.cycles(CYCLES)?,
-        faults: view.faults(None)?,
-        totals,
-    };
+    let now = super::now(&view)?;
+    let status = Status::of(&settings.data, &view, now, freshness(&view, now)?)?;
     if arguments.json {
         output::print(&format!("{:#}", status.json()))
     } else {
@@ -60,6 +54,23 @@ fn freshness(view: &View, now: Time) -> Result<Option<Freshness>, Failure> {
 }
 
 impl Status {
+    /// What the data folder at `folder` comes to.
+    pub(crate) fn of(
+        folder: &Path,
+        view: &View,
+        now: Time,
+        freshness: Option<Freshness>,
+    ) -> Result<Self, StoreError> {
+        Ok(Self {
+            folder: folder.display().to_string(),
+            now,
+            freshness,
+            totals: view.totals()?,
+            cycles: view.cycles(CYCLES)?,
+            faults: view.faults(None)?,
+        })
+    }
+
     fn text(&self) -> String {
         let totals = &self.totals;
         let mut lines = vec![
@@ -159,7 +170,7 @@ impl Status {
         lines
     }
 
-    fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let totals = &self.totals;
         let cycle = |cycle: &CycleSummary| {
             let outcomes = cycle.outcomes;
@@ -203,7 +214,7 @@ impl Status {
 }
 
 /// The estimate with its interval, and what it stands on.
-pub(super) fn freshness_words(freshness: Option<&Freshness>) -> String {
+pub(crate) fn freshness_words(freshness: Option<&Freshness>) -> String {
     match freshness {
         None => "not known yet: no page has been visited twice".to_owned(),
         Some(Freshness { share, low, high, pages, checks }) => format!(

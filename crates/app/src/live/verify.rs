@@ -1,10 +1,13 @@
 //! `sanderling verify`: reads everything in a data folder and says whether it agrees.
+use std::path::Path;
+
 use clap::Args;
+use index::{Agreement, IndexError, Searcher};
 use serde_json::json;
 use store::{Options, Store, StoreError};
 
 use super::{
-    Reading,
+    Reading, searching,
     session::is_begun,
     tally::{bytes, counted, grouped},
 };
@@ -27,6 +30,7 @@ pub(crate) fn verify(arguments: &Arguments) -> Result<(), Failure> {
     // What a killed crawl left unfinished is put in order first, as the next crawl would.
     Store::open(&settings.data, Options::default())?.finish()?;
     let found = store::verify(&settings.data)?;
+    let indexed = check_index(&settings.data)?;
     if arguments.json {
         return output::print(&format!(
             "{:#}",
@@ -34,12 +38,13 @@ pub(crate) fn verify(arguments: &Arguments) -> Result<(), Failure> {
                 "pages": found.pages, "observations": found.observations,
                 "responses": found.responses, "revisits": found.revisits,
                 "files": found.files, "bytes": found.bytes, "read_again": found.read_again,
+                "indexed": indexed,
             })
         ));
     }
     output::print(&format!(
         "Everything agrees: {} observations of {} pages; {} responses and {} revisits in {} \
-         ({}), each in its index; {} held snapshots read again from the archive",
+         ({}), each in its index; {} held snapshots read again from the archive; {}",
         grouped(found.observations),
         grouped(found.pages),
         grouped(found.responses),
@@ -47,5 +52,29 @@ pub(crate) fn verify(arguments: &Arguments) -> Result<(), Failure> {
         counted(found.files, "WARC file", "WARC files"),
         bytes(found.bytes),
         grouped(found.read_again),
+        indexed.map_or("no search index".to_owned(), |pages| {
+            format!("{} in the search index", counted(pages, "page", "pages"))
+        }),
     ))
+}
+
+/// Brings the search index up, where there is one, and compares it with what is held, page by page.
+fn check_index(folder: &Path) -> Result<Option<u64>, Failure> {
+    if let Err(IndexError::Missing { .. }) = Searcher::open(folder) {
+        return Ok(None);
+    }
+    searching::bring_up(folder, true)?;
+    let agreement = index::compare(folder)?;
+    if agreement.agrees() {
+        return Ok(Some(agreement.same));
+    }
+    let Agreement { index_position, log_position, missing, extra, different, .. } = agreement;
+    Err(Failure::Data(format!(
+        "the search index does not agree with what is held: {} missing, {} that should not be there, {} with \
+         another text; it reflects observation {index_position} of {log_position}; build it anew with: \
+         sanderling index --rebuild",
+        counted(missing.len() as u64, "page", "pages"),
+        extra.len(),
+        different.len(),
+    )))
 }

@@ -209,22 +209,6 @@ impl Answer {
 
     fn json(&self) -> Value {
         let record = &self.view.record;
-        let visit = |visit: &VisitRow| {
-            json!({
-                "number": visit.no, "cycle": visit.cycle, "at": stamp(visit.at),
-                "reason": format!("{:?}", visit.reason).to_lowercase(),
-                "outcome": store::outcome_name(visit.outcome),
-                "change": match visit.outcome {
-                    flow::Outcome::Changed(change) => Some(change),
-                    _ => None,
-                },
-                "status": visit.status, "mime": visit.mime, "bytes": visit.bytes,
-                "fault": visit.fault.as_ref().map(|fault| json!({
-                    "kind": fault.kind.name(), "why": fault.why,
-                })),
-                "warc": visit.position.as_ref().map(super::export::position_json),
-            })
-        };
         let rank = self.forecast.rank.as_ref();
         json!({
             "url": self.view.address,
@@ -250,9 +234,27 @@ impl Answer {
             "robots": { "allowed": self.verdict.allowed, "rule": self.verdict.rule },
             "delay_seconds": self.verdict.delay.millis() as f64 / 1e3,
             "resting_until": self.verdict.resting_until.map(stamp),
-            "visits": self.visits.iter().map(visit).collect::<Vec<_>>(),
+            "visits": self.visits.iter().map(visit_json).collect::<Vec<_>>(),
         })
     }
+}
+
+/// A visit, as `why --json` and the API tell it.
+pub(crate) fn visit_json(visit: &VisitRow) -> Value {
+    json!({
+        "number": visit.no, "cycle": visit.cycle, "at": stamp(visit.at),
+        "reason": format!("{:?}", visit.reason).to_lowercase(),
+        "outcome": store::outcome_name(visit.outcome),
+        "change": match visit.outcome {
+            flow::Outcome::Changed(change) => Some(change),
+            _ => None,
+        },
+        "status": visit.status, "mime": visit.mime, "bytes": visit.bytes,
+        "fault": visit.fault.as_ref().map(|fault| json!({
+            "kind": fault.kind.name(), "why": fault.why,
+        })),
+        "warc": visit.position.as_ref().map(super::export::position_json),
+    })
 }
 
 fn robots_words(verdict: &Verdict) -> String {

@@ -96,6 +96,51 @@ pub(crate) static GROUPS: &[Group] = &[
         ],
     },
     Group {
+        title: "Searching",
+        keys: &[
+            key(
+                "index",
+                "YES|NO",
+                Some("\"yes\""),
+                "",
+                "Whether what is fetched can be searched at once. Without, crawling does nothing for it; \
+                 sanderling index does it later",
+            ),
+            key(
+                "queries",
+                "FILE",
+                None,
+                "\"queries.tsv\"",
+                "What people ask for: lines of a query, a tab and how often it is asked. Without, the \
+                 search page's own log, and before there is one, pseudo-queries made from titles, headings \
+                 and links",
+            ),
+            key(
+                "listen",
+                "ADDRESS:PORT",
+                Some("\"127.0.0.1:8088\""),
+                "",
+                "Where serve opens the search page and the API; only this machine reaches it there. \
+                 Port 0 takes any that is free",
+            ),
+            key(
+                "listen_names",
+                "HOSTS",
+                None,
+                "[\"search.example\"]",
+                "Other names that the search page answers to while it listens on this machine only, \
+                 as behind a proxy",
+            ),
+            key(
+                "query_log",
+                "YES|NO",
+                Some("\"yes\""),
+                "",
+                "Whether queries are counted by day, without who asked",
+            ),
+        ],
+    },
+    Group {
         title: "Politeness",
         keys: &[
             key(
@@ -231,6 +276,17 @@ impl Args for Flags {
                         .help(format!("{}{default}", key.help))
                         .help_heading(group.title),
                 );
+                if is_switch(key) {
+                    let name = key.name.replace('_', "-");
+                    command = command.arg(
+                        Arg::new(negative(key))
+                            .long(format!("no-{name}"))
+                            .action(ArgAction::SetTrue)
+                            .conflicts_with(key.name)
+                            .help(format!("The same as --{name} no"))
+                            .help_heading(group.title),
+                    );
+                }
             }
         }
         command
@@ -253,6 +309,8 @@ impl FromArgMatches for Flags {
         for key in all().filter(|key| is_flag(key)) {
             if let Some(value) = matches.get_one::<String>(key.name) {
                 self.given.insert(key.name, value.clone());
+            } else if is_switch(key) && matches.get_flag(&negative(key)) {
+                self.given.insert(key.name, "no".to_owned());
             }
         }
         Ok(())
@@ -262,6 +320,16 @@ impl FromArgMatches for Flags {
 /// Whether a key is given as a flag: seeds are named without one.
 fn is_flag(key: &Key) -> bool {
     key.name != "seeds"
+}
+
+/// Whether a key is yes or no, and so has a flag for no.
+fn is_switch(key: &Key) -> bool {
+    key.value == "YES|NO"
+}
+
+/// What the command line knows the flag for no by.
+fn negative(key: &Key) -> String {
+    format!("no_{}", key.name)
 }
 
 /// The environment variable of a key.

@@ -38,8 +38,22 @@ pub(crate) struct Settings {
     pub(crate) seed: u64,
     /// `None` where nothing was written.
     pub(crate) cycle_limit: Option<Span>,
+    /// Whether the search index is kept in step.
+    pub(crate) index: bool,
+    /// A file of queries and how often each is asked.
+    pub(crate) queries: Option<PathBuf>,
     pub(crate) web: web::Settings,
     pub(crate) traps: TrapLimits,
+    pub(crate) serve: ServeSettings,
+}
+
+/// How the search page is served.
+#[derive(Clone, Debug)]
+pub(crate) struct ServeSettings {
+    pub(crate) listen: SocketAddr,
+    /// Names it answers to beside those of this machine, in lower case.
+    pub(crate) names: Vec<String>,
+    pub(crate) query_log: bool,
 }
 
 /// The longest a cycle may take where nothing is written.
@@ -132,8 +146,17 @@ impl Settings {
             detector: one(&get("detector"), detector)?,
             seed,
             cycle_limit: limit,
+            index: one(&get("index"), values::yes_or_no)?,
+            queries: given("queries")
+                .map(|words| one(&words, |word| Ok(PathBuf::from(word))))
+                .transpose()?,
             web,
             traps,
+            serve: ServeSettings {
+                listen: one(&get("listen"), values::listen)?,
+                names: get("listen_names").words.iter().map(|n| n.to_ascii_lowercase()).collect(),
+                query_log: one(&get("query_log"), values::yes_or_no)?,
+            },
         })
     }
 }

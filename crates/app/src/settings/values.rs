@@ -3,6 +3,15 @@ use std::{net::SocketAddr, str::FromStr};
 
 use flow::{Span, read::address};
 
+/// Yes or no, as people and programs write it.
+pub(crate) fn yes_or_no(word: &str) -> Result<bool, String> {
+    match word.to_ascii_lowercase().as_str() {
+        "yes" | "true" | "on" | "1" => Ok(true),
+        "no" | "false" | "off" | "0" => Ok(false),
+        _ => Err(format!("{word:?} is neither yes nor no")),
+    }
+}
+
 /// A length of time such as 500ms, 1s, 30m, 12h, 1d or 1w.
 pub(crate) fn time(word: &str) -> Result<Span, String> {
     let (number, unit) = split(word);
@@ -92,6 +101,14 @@ pub(crate) fn resolve(word: &str) -> Result<(String, SocketAddr), String> {
         .ok_or_else(|| format!("{word:?} is not HOST=ADDRESS:PORT, such as a.example=127.0.0.1:80"))
 }
 
+/// Where to listen: ADDRESS:PORT; `localhost` stands for 127.0.0.1.
+pub(crate) fn listen(word: &str) -> Result<SocketAddr, String> {
+    let numbers = word.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
+    numbers.as_deref().unwrap_or(word).parse().map_err(|_| {
+        format!("{word:?} is not ADDRESS:PORT, such as 127.0.0.1:8088 or [::1]:8088")
+    })
+}
+
 /// A contact: an address of the web, or an e-mail address.
 pub(crate) fn contact(word: &str) -> Result<String, String> {
     let is_web = word.starts_with("https://") || word.starts_with("http://");
@@ -145,6 +162,15 @@ mod tests {
                 .iter()
                 .all(|word| contact(word).is_err())
         );
+    }
+
+    #[test]
+    fn one_listens_at_a_numeric_address_and_a_port() {
+        let expected: SocketAddr = "127.0.0.1:8088".parse().unwrap();
+        assert_eq!(listen("127.0.0.1:8088"), Ok(expected));
+        assert_eq!(listen("localhost:8088"), Ok(expected));
+        assert!(listen("[::1]:0").is_ok());
+        assert!(["", "8088", "a.example:80", "127.0.0.1"].iter().all(|word| listen(word).is_err()));
     }
 
     #[test]

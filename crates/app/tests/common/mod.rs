@@ -1,7 +1,10 @@
 //! Runs the program as a user would.
 #![allow(dead_code, reason = "each test file uses its own part of it")]
 
+pub(crate) mod accessible;
+pub(crate) mod chromium;
 pub(crate) mod site;
+pub(crate) mod tiny;
 
 use std::{
     path::Path,

@@ -24,7 +24,7 @@ pub(crate) struct CurrentTag {
     unnamed: bool,
     /// Which value is being read.
     reading: Option<Attribute>,
-    values: [Value; 5],
+    values: [Value; 6],
 }
 
 /// The attributes that matter, whatever they are called.
@@ -40,6 +40,8 @@ pub(crate) enum Attribute {
     Name,
     /// `content`.
     Content,
+    /// `lang` or `xml:lang`.
+    Language,
 }
 
 #[derive(Default)]
@@ -96,7 +98,13 @@ impl CurrentTag {
     fn has_wanted_attributes(&mut self) -> bool {
         let listed = matches!(
             self.meaning(),
-            Tag::Anchor | Tag::Link | Tag::Frame | Tag::InlineFrame | Tag::Base | Tag::Meta
+            Tag::Anchor
+                | Tag::Link
+                | Tag::Frame
+                | Tag::InlineFrame
+                | Tag::Base
+                | Tag::Meta
+                | Tag::Root
         );
         listed || self.name == b"annotation-xml"
     }
@@ -111,11 +119,12 @@ impl CurrentTag {
             (Tag::Link, b"type") | (Tag::Inline, b"encoding") => Attribute::Kind,
             (Tag::Meta, b"name") => Attribute::Name,
             (Tag::Meta, b"content") => Attribute::Content,
+            (Tag::Root, b"lang" | b"xml:lang") => Attribute::Language,
             _ => return,
         };
         let value = &mut self.values[wanted as usize];
-        // Of attributes with one name the first counts.
-        if !value.is_there {
+        // Of attributes with one name the first counts; of two names, the first that says something.
+        if !value.is_there || (matches!(wanted, Attribute::Language) && value.bytes.is_empty()) {
             value.is_there = true;
             value.bytes.clear();
             self.reading = Some(wanted);

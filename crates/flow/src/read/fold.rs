@@ -2,6 +2,7 @@
 //!
 //! Texts arrive in pieces and are most of a page's bytes, so [`Folded`] works on bytes and copies
 //! whole lines where they are folded already.
+use crate::Place;
 
 /// Text that is folded while it grows.
 #[derive(Default)]
@@ -38,16 +39,108 @@ impl Folded {
         self.gap = true;
     }
 
+    /// How many bytes there are so far. What comes next begins here or, after a gap, one byte later.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// The text so far.
     pub(crate) fn finish(self) -> String {
-        let text = String::from_utf8(self.bytes)
-            .unwrap_or_else(|fault| String::from_utf8_lossy(fault.as_bytes()).into_owned());
+        self.finish_with(&mut [])
+    }
+
+    /// The text so far, and where each part of it that was marked by its ends is now. The parts of one
+    /// list must be in order and must not overlap; those that are empty are left out.
+    pub(crate) fn finish_with(self, lists: &mut [&mut Vec<Place>]) -> String {
+        let text = String::from_utf8(self.bytes).unwrap_or_else(|fault| {
+            // Places would be off. It cannot be: what is pushed is UTF-8 taken apart.
+            for places in lists.iter_mut() {
+                places.clear();
+            }
+            String::from_utf8_lossy(fault.as_bytes()).into_owned()
+        });
+        for places in lists.iter_mut() {
+            places.retain_mut(|place| {
+                let begins_with_gap = text.as_bytes().get(place.from as usize) == Some(&b' ');
+                place.from += u32::from(begins_with_gap);
+                place.from < place.to
+            });
+        }
         // White space outside ASCII is rare; where there is any, all is folded once more.
         if text.is_ascii() || !text.contains(|letter: char| letter != ' ' && letter.is_whitespace())
         {
             return text;
         }
-        fold(&text)
+        let folded = fold(&text);
+        for places in lists.iter_mut() {
+            follow(&text, places);
+        }
+        folded
+    }
+}
+
+/// Moves `places` in `text` to where the same words are when it is folded.
+fn follow(text: &str, places: &mut Vec<Place>) {
+    let mut words = Moves::new(text);
+    for place in places.iter_mut() {
+        let from = words.begin(place.from as usize);
+        let to = words.end(place.to as usize);
+        (place.from, place.to) = (from as u32, to as u32);
+    }
+    places.retain(|place| place.from < place.to);
+}
+
+/// Where the words of a text go when it is folded. To be asked for places in order.
+struct Moves<'t> {
+    text: &'t str,
+    /// Where the current word begins and ends.
+    word: (usize, usize),
+    /// Where it begins and ends in the folded text.
+    folded: (usize, usize),
+}
+
+impl<'t> Moves<'t> {
+    fn new(text: &'t str) -> Self {
+        Self { text, word: (0, 0), folded: (0, 0) }
+    }
+
+    /// Where what begins at `place` begins.
+    fn begin(&mut self, place: usize) -> usize {
+        while place >= self.word.1 && self.next() {}
+        if place < self.word.1 {
+            self.folded.0 + place.saturating_sub(self.word.0)
+        } else {
+            self.folded.1
+        }
+    }
+
+    /// Where what ends at `place` ends.
+    fn end(&mut self, place: usize) -> usize {
+        while place > self.word.1 && self.next_begins_before(place) {
+            self.next();
+        }
+        self.folded.0 + place.min(self.word.1).saturating_sub(self.word.0)
+    }
+
+    /// Where the next word begins, if there is one.
+    fn next_begin(&self) -> Option<usize> {
+        let rest = &self.text[self.word.1..];
+        rest.find(|letter: char| !letter.is_whitespace()).map(|at| self.word.1 + at)
+    }
+
+    fn next_begins_before(&self, place: usize) -> bool {
+        self.next_begin().is_some_and(|begin| begin < place)
+    }
+
+    /// Goes on to the next word, if there is one.
+    fn next(&mut self) -> bool {
+        let Some(begin) = self.next_begin() else { return false };
+        let rest = &self.text[begin..];
+        let length = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let folded = self.folded.1 + usize::from(self.folded.1 > 0);
+        self.word = (begin, begin + length);
+        self.folded = (folded, folded + length);
+        true
     }
 }
 
@@ -115,6 +208,20 @@ mod tests {
         folded.separate();
         folded.push(b"b");
         assert_eq!(folded.finish(), "a b");
+    }
+
+    #[test]
+    fn places_move_with_their_words() {
+        let mut folded = Folded::default();
+        folded.push("\u{a0}é \u{3000} b\u{a0}cd\u{a0}".as_bytes());
+        let place = |from, to| Place { from, to };
+        // Bytes: é from 2, b from 9, cd from 12 to 14, the end at 16.
+        let mut wide = vec![place(0, 5), place(5, 9), place(9, 16)];
+        let mut narrow = vec![place(2, 4), place(10, 12), place(13, 14)];
+        let text = folded.finish_with(&mut [&mut wide, &mut narrow]);
+        assert_eq!(text, "é b cd");
+        assert_eq!(wide, [place(0, 2), place(3, 7)]);
+        assert_eq!(narrow, [place(0, 2), place(6, 7)]);
     }
 
     #[test]

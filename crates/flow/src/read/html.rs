@@ -1,4 +1,4 @@
-//! HTML: title, visible text, links.
+//! HTML: title, visible text, links; language, headings and the words of links.
 //!
 //! Tokens are those of the HTML standard (html5gum), but no tree is built of them: text and links need
 //! none, and it would take most of the time. What a tree would know is kept in a few fields instead:
@@ -18,6 +18,7 @@ use super::{
     directives,
     fold::Folded,
     foreign::Foreign,
+    outline::Outline,
     references::References,
     tags::{Tag, breaks_out},
 };
@@ -39,7 +40,11 @@ pub(crate) fn read(address: &str, html: &str, is_xhtml: bool) -> Reading {
     let mut reading = Reading { images, tables, directives, ..Reading::default() };
     page.references.resolve(&mut resolver, &mut reading);
     reading.title = page.title.finish();
-    reading.text = page.text.finish();
+    reading.language = page.language;
+    let end = page.text.len();
+    reading.headings = page.headings.finish(end);
+    reading.anchors = page.anchors.finish(end);
+    reading.text = page.text.finish_with(&mut [&mut reading.headings, &mut reading.anchors]);
     reading
 }
 
@@ -56,6 +61,9 @@ struct Page {
     is_xhtml: bool,
     title: Folded,
     text: Folded,
+    language: String,
+    headings: Outline,
+    anchors: Outline,
     references: References,
     base: Option<String>,
     canonical: Option<String>,
@@ -108,13 +116,16 @@ impl Page {
             self.foreign.open(self.tag.name(), None);
         }
         if tag.separates() {
-            self.text.separate();
+            self.separate();
         }
         if self.templates == 0 {
             self.note(tag);
         }
         if ends_at_once && self.is_xhtml {
             return None;
+        }
+        if !(ends_at_once && self.foreign.is_current()) {
+            self.outline(tag);
         }
         match tag {
             Tag::Template => self.templates += 1,
@@ -128,6 +139,30 @@ impl Page {
             self.raw.extend_from_slice(self.tag.name());
         }
         state
+    }
+
+    /// Keeps the words before and after a tag apart.
+    fn separate(&mut self) {
+        self.text.separate();
+        let at = self.text.len();
+        self.headings.end_line(at);
+        self.anchors.end_line(at);
+    }
+
+    /// Notes where a heading or the words of a link begin.
+    fn outline(&mut self, tag: Tag) {
+        let at = self.text.len();
+        match tag {
+            Tag::Heading if self.sink_between() == Sink::Text => self.headings.open(at),
+            Tag::Anchor if self.tag.name() == b"a" && self.sink_between() == Sink::Text => {
+                if self.tag.value(Attribute::Address).is_some() {
+                    self.anchors.open(at);
+                } else {
+                    self.anchors.abandon(at);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Notes what a start tag says of the page.
@@ -150,6 +185,10 @@ impl Page {
                 let asks = directives::of_meta(name, &String::from_utf8_lossy(content));
                 self.directives.noindex |= asks.noindex;
                 self.directives.nofollow |= asks.nofollow;
+            }
+            Tag::Root if self.language.is_empty() => {
+                let tag = self.tag.value(Attribute::Language).unwrap_or_default();
+                self.language = language_tag(tag).unwrap_or_default();
             }
             Tag::Base if self.base.is_none() => {
                 let href = self.tag.value(Attribute::Address);
@@ -183,17 +222,33 @@ impl Page {
 
     fn end_tag(&mut self) {
         let tag = Tag::of(self.tag.name());
+        if self.sink_between() == Sink::Text {
+            match tag {
+                Tag::Heading => self.headings.close(self.text.len()),
+                Tag::Anchor => self.anchors.close(self.text.len()),
+                _ => {}
+            }
+        }
         match tag {
             Tag::Template => self.templates = self.templates.saturating_sub(1),
             Tag::NoScript => self.in_noscript = false,
-            Tag::Block | Tag::Table if self.foreign.is_current() => self.foreign.break_out(),
+            Tag::Block | Tag::Heading | Tag::Root | Tag::Table if self.foreign.is_current() => {
+                self.foreign.break_out();
+            }
             _ => self.foreign.close(self.tag.name()),
         }
         if tag.separates() {
-            self.text.separate();
+            self.separate();
         }
         self.sink = self.sink_between();
     }
+}
+
+/// A language tag as it should be written, if it could be one (RFC 5646, 4.4.1: up to 35 characters).
+fn language_tag(written: &[u8]) -> Option<String> {
+    let tag = std::str::from_utf8(written.trim_ascii()).ok()?.replace('_', "-");
+    let is_tag = tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    (is_tag && tag.len() <= 35).then_some(tag)
 }
 
 /// Takes html5gum's tokens into a page.

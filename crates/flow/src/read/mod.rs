@@ -15,6 +15,7 @@ mod foreign;
 mod html;
 mod kind;
 pub(crate) mod marks;
+mod outline;
 mod prescan;
 mod references;
 mod resolver;
@@ -28,7 +29,7 @@ mod xml;
 use std::sync::Arc;
 
 use self::{address::Resolver, kind::Kind};
-use crate::{Content, Counts, Directives, Form, Link, LinkList, Snapshot, Time};
+use crate::{Content, Counts, Directives, Form, Link, LinkList, Place, Snapshot, Time};
 
 /// Reads `body`, which came from `address` with the header `Content-Type: content_type`.
 ///
@@ -40,7 +41,13 @@ pub fn read(address: &str, content_type: &str, body: &[u8]) -> Snapshot {
     } else {
         read_text(kind, address, &charset::decode(body, label, host(address)))
     };
-    let content = Content { title: reading.title, text: reading.text, ..Content::default() };
+    let content = Content {
+        title: reading.title,
+        text: reading.text,
+        language: reading.language,
+        headings: reading.headings,
+        anchors: reading.anchors,
+    };
     let (marks, words) = marks::marks(form, body, &content);
     let counts = Counts {
         words,
@@ -80,6 +87,9 @@ pub fn moved(address: &str, location: &str) -> Option<Snapshot> {
 struct Reading {
     title: String,
     text: String,
+    language: String,
+    headings: Vec<Place>,
+    anchors: Vec<Place>,
     links: Vec<Link>,
     /// What follows `mailto:` in links.
     mailto: Vec<String>,

@@ -8,6 +8,10 @@ pub(crate) enum Tag {
     Inline,
     /// Starts a line: keeps words apart.
     Block,
+    /// `h1` to `h6`: the same, and its text is a heading.
+    Heading,
+    /// `html`: the same, and says what language the page is in.
+    Root,
     /// `a`, `area`: a link by `href`.
     Anchor,
     /// `link`: a link by `href` where it names a feed.
@@ -69,6 +73,8 @@ impl Tag {
             b"noscript" => Self::NoScript,
             b"svg" => Self::Svg,
             b"math" => Self::Math,
+            b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" => Self::Heading,
+            b"html" => Self::Root,
             _ if is_block(name) => Self::Block,
             _ => Self::Inline,
         }
@@ -79,6 +85,8 @@ impl Tag {
         matches!(
             self,
             Self::Block
+                | Self::Heading
+                | Self::Root
                 | Self::Table
                 | Self::TextArea
                 | Self::Example

@@ -2,10 +2,14 @@
 //!
 //! These are exact and need no index: a page is known by a [`Profile`], how often it holds each word
 //! of the workload, and a query by the numbers of its words.
+mod holders;
 mod profile;
+mod ranking;
 mod scoring;
 
 pub use self::{
-    profile::{Profile, Vocabulary, WordNo},
-    scoring::{Scoring, Statistics},
+    holders::Holders,
+    profile::{Profile, Profiler, Vocabulary, WordNo},
+    ranking::{ViewChances, rank, view_chance},
+    scoring::{Candidate, Scoring, Statistics},
 };

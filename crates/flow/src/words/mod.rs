@@ -1,22 +1,38 @@
 //! From a text to the words it is found by, and from a query to the words it asks for.
 //!
 //! One analysis for everything that searches: the index, the scoring functions, the lab.
+//! A text is cut into words (`tokens`), which is the same for all languages; each is spelled in one
+//! way (`spelling`), stemmed as its page's [`Language`] asks for (`stem`), and loses its accents
+//! (`fold`).
+//!
+//! Not to be confused with the words that marks, counts and detectors are made of: those compare
+//! texts byte for byte, these forgive.
+mod address;
+mod alphabet;
+mod detect;
+mod fold;
 mod language;
+mod query;
+mod script;
+mod spelling;
+mod stem;
+mod tokens;
 
-pub use self::language::Language;
+pub use self::{address::address_text, language::Language, query::query_words};
+use self::{spelling::Spelling, stem::Stems, tokens::Tokens};
 
-/// Turns texts of one language into terms.
+/// Turns texts of one language into terms. It remembers the terms of words it has met, so one is best
+/// used for many texts.
 #[derive(Debug)]
 pub struct Analyser {
-    #[expect(dead_code, reason = "stems are not taken yet")]
-    language: Language,
-    term: String,
+    spelling: Spelling,
+    stems: Stems,
 }
 
 /// A word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word<'w> {
-    /// What it is found by: lower case, accents folded, stemmed.
+    /// What it is found by: lower case, accents folded, stemmed. Never empty.
     pub term: &'w str,
     /// Its first byte in the text.
     pub from: usize,
@@ -26,68 +42,39 @@ pub struct Word<'w> {
     pub position: usize,
 }
 
-/// The words of one text, one after another.
+/// The words of one text, one after another. Where a script puts no spaces between words, they are
+/// pairs of characters and overlap.
 #[derive(Debug)]
 pub struct Words<'a> {
     analyser: &'a mut Analyser,
-    text: &'a str,
-    at: usize,
+    tokens: Tokens<'a>,
     position: usize,
 }
 
 impl Analyser {
     /// For texts in `language`.
     pub fn new(language: Language) -> Self {
-        Self { language, term: String::new() }
+        Self { spelling: Spelling::new(language.has_dotless_i()), stems: Stems::new(language) }
     }
 
     /// The words of `text`.
     pub fn words<'a>(&'a mut self, text: &'a str) -> Words<'a> {
-        Words { analyser: self, text, at: 0, position: 0 }
+        Words { analyser: self, tokens: Tokens::new(text), position: 0 }
     }
 }
 
 impl Words<'_> {
     /// The next word.
     pub fn advance(&mut self) -> Option<Word<'_>> {
-        let rest = &self.text[self.at..];
-        let from = self.at + rest.find(char::is_alphanumeric)?;
-        let rest = &self.text[from..];
-        let length = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(rest.len());
-        let to = from + length;
-        self.at = to;
+        let Analyser { spelling, stems } = &mut *self.analyser;
+        let token = self.tokens.next(spelling)?;
         let position = self.position;
         self.position += 1;
-        self.analyser.term.clear();
-        self.analyser.term.extend(self.text[from..to].chars().flat_map(char::to_lowercase));
-        Some(Word { term: &self.analyser.term, from, to, position })
+        let word = spelling.as_str();
+        let term = if token.has_stem { stems.term(word) } else { word };
+        Some(Word { term, from: token.from, to: token.to, position })
     }
 }
 
-/// The words that `query` asks for, each given by all the terms it is found by in texts of these
-/// languages (at least one term, sorted, each once).
-pub fn query_words(query: &str, languages: &[Language]) -> Vec<Vec<String>> {
-    let mut words: Vec<Vec<String>> = vec![];
-    for &language in languages {
-        let mut analyser = Analyser::new(language);
-        let mut found = analyser.words(query);
-        let mut number = 0;
-        while let Some(word) = found.advance() {
-            if number == words.len() {
-                words.push(vec![]);
-            }
-            words[number].push(word.term.to_owned());
-            number += 1;
-        }
-    }
-    for forms in &mut words {
-        forms.sort();
-        forms.dedup();
-    }
-    words
-}
-
-/// The words in an address, as a text to be analysed: host and path without what every address has.
-pub fn address_text(address: &str) -> String {
-    address.split_once("://").map_or(address, |(_, rest)| rest).replace(['/', '-', '_', '.'], " ")
-}
+#[cfg(test)]
+mod tests;

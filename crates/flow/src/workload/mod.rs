@@ -1,9 +1,31 @@
 //! What people ask for, and how often.
+//!
+//! A [`Workload`] is queries as people write them. It comes from a file (`tsv`), from the log of the
+//! search page (`decay`) or, where there is neither, from the pages themselves ([`PseudoQueries`]).
+//! [`Workload::prepare`] turns it into numbered words, and [`PreparedWorkload::filtered`] leaves out
+//! what a collection of pages has no good answers to.
+mod decay;
+mod filter;
+mod knee;
+mod prepared;
+pub mod pseudo;
+mod tsv;
+
+use std::{collections::BTreeMap, fmt};
+
+pub use self::{
+    decay::decay,
+    filter::Filter,
+    knee::knee,
+    prepared::{PreparedQuery, PreparedWorkload},
+    pseudo::PseudoQueries,
+    tsv::{PSEUDO, WorkloadError},
+};
 
 /// Queries and how often each is asked.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Workload {
-    /// The queries, the most frequent first.
+    /// The queries, the most frequent first, equally frequent ones by their text.
     pub queries: Vec<Query>,
     /// Where they come from.
     pub source: Source,
@@ -28,4 +50,98 @@ pub enum Source {
     /// Made up from the titles, headings and links of the pages themselves.
     #[default]
     Pseudo,
+}
+
+impl Workload {
+    /// A workload of these queries and frequencies: queries that are the same when
+    /// [`normalised`] are one query and their frequencies add up. What is empty, or asked by
+    /// nobody, is left out.
+    pub fn new(source: Source, queries: impl IntoIterator<Item = (String, f64)>) -> Self {
+        let mut frequencies: BTreeMap<String, f64> = BTreeMap::new();
+        for (text, frequency) in queries {
+            let text = normalised(&text);
+            if !text.is_empty() && frequency > 0.0 {
+                *frequencies.entry(text).or_default() += frequency;
+            }
+        }
+        let query = |(text, frequency)| Query { text, frequency };
+        let mut queries: Vec<Query> = frequencies.into_iter().map(query).collect();
+        // The map gave them by text, and the sort is stable.
+        queries.sort_by(|a, b| b.frequency.total_cmp(&a.frequency));
+        Self { queries, source }
+    }
+}
+
+/// A query as it is compared with others: trimmed, white space folded, in lower case.
+pub fn normalised(query: &str) -> String {
+    let mut folded = String::with_capacity(query.len());
+    for word in query.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.push_str(word);
+    }
+    folded.to_lowercase()
+}
+
+impl Source {
+    /// What it is, for reports.
+    pub fn describe(&self) -> String {
+        self.to_string()
+    }
+
+    /// Whether nobody ever asked these queries.
+    pub fn is_pseudo(&self) -> bool {
+        matches!(self, Self::Pseudo)
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(name) => write!(formatter, "queries of {name}"),
+            Self::Log => formatter.write_str("the search page's log"),
+            Self::Pseudo => {
+                formatter.write_str("pseudo-queries made from titles, headings and links")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_that_differ_in_case_and_white_space_are_one() {
+        assert_eq!(normalised("  Map\u{a0}\tQUEST \n"), "map quest");
+        let workload = Workload::new(
+            Source::Log,
+            [(" Map  quest".to_owned(), 2.0), ("map QUEST".to_owned(), 3.0)],
+        );
+        assert_eq!(workload.queries, [Query { text: "map quest".into(), frequency: 5.0 }]);
+    }
+
+    #[test]
+    fn the_most_frequent_comes_first_and_ties_go_by_text() {
+        let asked = [("b", 1.0), ("c", 2.0), ("a", 1.0)];
+        let workload = Workload::new(Source::Log, asked.map(|(text, n)| (text.to_owned(), n)));
+        let texts: Vec<&str> = workload.queries.iter().map(|query| query.text.as_str()).collect();
+        assert_eq!(texts, ["c", "a", "b"]);
+    }
+
+    #[test]
+    fn what_is_empty_or_asked_by_nobody_is_left_out() {
+        let asked = [(" ", 1.0), ("none", 0.0), ("less", -1.0), ("nan", f64::NAN)];
+        let workload = Workload::new(Source::Log, asked.map(|(text, n)| (text.to_owned(), n)));
+        assert_eq!(workload.queries, []);
+    }
+
+    #[test]
+    fn only_what_nobody_asked_is_pseudo() {
+        let file = Source::File("trec.tsv".into());
+        assert_eq!(file.describe(), "queries of trec.tsv");
+        assert!(!file.is_pseudo() && !Source::Log.is_pseudo() && Source::Pseudo.is_pseudo());
+        assert!(Source::Pseudo.describe().starts_with("pseudo-queries"));
+    }
 }

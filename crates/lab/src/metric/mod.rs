@@ -4,6 +4,7 @@
 mod change;
 mod coverage;
 mod freshness;
+mod search;
 
 use crate::inspect::Inspection;
 
@@ -112,6 +113,63 @@ pub static METRICS: &[Metric] = &[
         aggregate: Aggregate::Sum,
         better: Better::Neither,
         take: change::visits,
+    },
+    Metric {
+        name: "quality_tf_idf",
+        meaning: "repository quality by TF-IDF: what its answers are worth, of what the live web's are",
+        aggregate: Aggregate::Mean,
+        better: Better::Higher,
+        take: search::quality_tf_idf,
+    },
+    Metric {
+        name: "quality_in_links",
+        meaning: "the same with pages scored by the number of links to them",
+        aggregate: Aggregate::Mean,
+        better: Better::Higher,
+        take: search::quality_in_links,
+    },
+    Metric {
+        name: "quality_blend",
+        meaning: "the same with pages scored half by TF-IDF and half by PageRank",
+        aggregate: Aggregate::Mean,
+        better: Better::Higher,
+        take: search::quality_blend,
+    },
+    Metric {
+        name: "freshness_at_10",
+        meaning: "freshness of the first 10 results by the blend, weighted by the chance of being viewed",
+        aggregate: Aggregate::Mean,
+        better: Better::Higher,
+        take: search::freshness_at_10,
+    },
+    Metric {
+        name: "freshness_at_10_literal",
+        meaning: "the same as printed in the paper, which divides by 10 again",
+        aggregate: Aggregate::Mean,
+        better: Better::Higher,
+        take: search::freshness_at_10_literal,
+    },
+    Metric {
+        name: "precision_at_10",
+        meaning: "average precision of the first 10 results by the blend, relevance judged automatically: \
+                  relevant is what the live web shows among its first 10",
+        aggregate: Aggregate::Mean,
+        better: Better::Higher,
+        take: search::precision_at_10,
+    },
+    Metric {
+        name: "precision_at_10_literal",
+        meaning: "the same as printed in the paper, a sum of up to 10, relevance judged automatically",
+        aggregate: Aggregate::Mean,
+        better: Better::Higher,
+        take: search::precision_at_10_literal,
+    },
+    Metric {
+        name: "embarrassment",
+        meaning: "chance that a click on a result meets a page that is gone or lacks a word of the query",
+        aggregate: Aggregate::Mean,
+        better: Better::Lower,
+        take: search::embarrassment,
     },
 ];
 

@@ -13,7 +13,7 @@ use crate::history::{History, PageHistory, Version, Window};
 
 /// Names the form and, in its last two digits, which one: to be raised whenever what is read from
 /// a page, or how it is stored, changes.
-const MAGIC: &[u8; 16] = b"SANDERLING-R-002";
+const MAGIC: &[u8; 16] = b"SANDERLING-R-003";
 /// Little is gained by packing harder, and this is on the way of every first reading.
 const ZSTD_LEVEL: i32 = 1;
 

@@ -6,7 +6,7 @@ use std::fmt;
 use std::io::{self, BufWriter, Write};
 
 use crate::metric::METRICS;
-use crate::results::Results;
+use crate::results::{Results, WorkloadFacts};
 
 /// The name that bounds carry in the column of policies.
 pub const BOUND: &str = "upper-bound";
@@ -51,6 +51,33 @@ pub fn cycles(results: &Results, out: impl Write) -> io::Result<()> {
                 if let Some(value) = value {
                     writeln!(out, "{start},{},{},{value}", cycle + 1, metric.name)?;
                 }
+            }
+        }
+    }
+    out.flush()
+}
+
+/// Writes `webs.csv`: a row for each web, with the workload that was used on it; its columns are
+/// empty where nothing was asked.
+///
+/// # Errors
+/// If `out` fails.
+pub fn webs(results: &Results, out: impl Write) -> io::Result<()> {
+    let mut out = BufWriter::new(out);
+    writeln!(
+        out,
+        "trace,source,pages_at_start,pages,versions,queries,pseudo,queries_asked,queries_answered,\
+         queries_kept,threshold"
+    )?;
+    for web in &results.webs {
+        let (trace, source) = (Field(&web.trace), Field(&web.source));
+        write!(out, "{trace},{source},{},{},{},", web.pages_at_start, web.pages, web.versions)?;
+        match &web.workload {
+            None => writeln!(out, ",,,,,")?,
+            Some(WorkloadFacts { source, is_pseudo, asked, answered, kept, threshold }) => {
+                let (source, threshold) = (Field(source), threshold.map(|sum| sum.to_string()));
+                let threshold = threshold.unwrap_or_default();
+                writeln!(out, "{source},{is_pseudo},{asked},{answered},{kept},{threshold}")?;
             }
         }
     }

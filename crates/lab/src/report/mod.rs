@@ -32,8 +32,8 @@ pub enum ReportError {
     },
 }
 
-/// Writes `results.csv`, `cycles.csv`, `results.json` and `report.html` into `dir`, which is created
-/// where it is missing. Each file appears whole or not at all; older ones are replaced.
+/// Writes `results.csv`, `cycles.csv`, `webs.csv`, `results.json` and `report.html` into `dir`, which
+/// is created where it is missing. Each file appears whole or not at all; older ones are replaced.
 ///
 /// # Errors
 /// If the directory or a file cannot be written.
@@ -42,6 +42,7 @@ pub fn write_all(results: &Results, dir: &Path) -> Result<(), ReportError> {
         .map_err(|source| ReportError::Write { path: dir.to_owned(), source })?;
     write_whole(dir, "results.csv", |file| csv::results(results, file))?;
     write_whole(dir, "cycles.csv", |file| csv::cycles(results, file))?;
+    write_whole(dir, "webs.csv", |file| csv::webs(results, file))?;
     write_whole(dir, "results.json", |file| json::results(results, file))?;
     write_whole(dir, "report.html", |mut file| {
         io::Write::write_all(&mut file, html(results).as_bytes())

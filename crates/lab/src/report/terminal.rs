@@ -7,6 +7,7 @@ use crate::results::Results;
 /// The widest that a line gets.
 pub const WIDTH: usize = 100;
 
+/// What every run has.
 const COLUMNS: &[&str] = &[
     "freshness",
     "freshness_mean",
@@ -18,11 +19,24 @@ const COLUMNS: &[&str] = &[
     "visits",
 ];
 
-/// The column that makes room for long names; the files have it.
-const FIRST_TO_GO: &str = "weighted_freshness";
+/// What runs with a workload have besides, in a table of its own.
+const SEARCH_COLUMNS: &[&str] = &[
+    "quality_tf_idf",
+    "quality_in_links",
+    "quality_blend",
+    "freshness_at_10",
+    "precision_at_10",
+    "embarrassment",
+];
+
+/// Columns that make room for long names; the files have them.
+const FIRST_TO_GO: &[&str] = &["weighted_freshness", "quality_in_links"];
 
 /// Names are cut where even that is not enough.
 const SHORTEST_NAMES: usize = 12;
+
+/// Names of webs are cut to this in the lines about queries.
+const LONGEST_WEBS: usize = 24;
 
 /// Between columns; the mark of the best value takes the first of these places.
 const GAP: usize = 2;
@@ -40,9 +54,14 @@ pub fn table(results: &Results) -> String {
         let text = format!("Unfinished: {finished} of {planned} planned runs are done.");
         out.push_str(&wrapped(&text));
     }
+    out.push_str(&workloads(results));
     for budget in 0..summary.budgets.len() {
         out.push('\n');
-        out.push_str(&of_budget(&summary, budget));
+        out.push_str(&of_budget(&summary, budget, COLUMNS));
+        if is_searched(&summary, budget) {
+            out.push('\n');
+            out.push_str(&of_budget(&summary, budget, SEARCH_COLUMNS));
+        }
         if let Some(finding) = words::finding(&summary, budget, &words::plain) {
             out.push_str(&wrapped(&finding));
         }
@@ -50,19 +69,47 @@ pub fn table(results: &Results) -> String {
     out
 }
 
+/// A line for each web: what was asked of it. Nothing where nothing was.
+fn workloads(results: &Results) -> String {
+    let asked: Vec<(String, String)> = results
+        .webs
+        .iter()
+        .filter_map(|web| Some((words::plain(&web.trace), web.workload.as_ref()?)))
+        .map(|(web, facts)| (web, words::plain(&words::workload(facts))))
+        .collect();
+    let longest = asked.iter().map(|(web, _)| web.chars().count()).max().unwrap_or_default();
+    let names = longest.min(LONGEST_WEBS);
+    let mut out = String::new();
+    for (number, (web, facts)) in asked.iter().enumerate() {
+        let head = if number == 0 { "Queries by web\n" } else { "" };
+        let line = format!("  {:<names$}  {facts}", cut(web, names));
+        out.push_str(head);
+        out.push_str(&cut(&line, WIDTH));
+        out.push('\n');
+    }
+    out
+}
+
+/// Whether any run with a budget has a metric that needs a workload.
+fn is_searched(summary: &Summary<'_>, budget: usize) -> bool {
+    let metrics = || SEARCH_COLUMNS.iter().map(|name| words::metric(name));
+    (0..summary.policies.len())
+        .any(|policy| metrics().any(|metric| summary.mean(policy, budget, metric).is_some()))
+}
+
 /// One row of texts; the first is the name.
 type Row = Vec<String>;
 
-fn of_budget(summary: &Summary<'_>, budget: usize) -> String {
+fn of_budget(summary: &Summary<'_>, budget: usize, columns: &[&str]) -> String {
     let (rivals, oracles) = (summary.ranked(budget, false), summary.ranked(budget, true));
     let names = rivals.iter().chain(&oracles).map(|policy| summary.policies[*policy]);
     let longest = names.map(|name| name.chars().count()).max().unwrap_or_default();
     let longest = longest.max(BOUND.len());
 
-    let all: Vec<usize> = COLUMNS.iter().map(|name| words::metric(name)).collect();
+    let all: Vec<usize> = columns.iter().map(|name| words::metric(name)).collect();
     let mut rows = Rows::new(summary, budget, &rivals, &oracles, &all);
     if rows.width(longest) > WIDTH {
-        let fewer = COLUMNS.iter().filter(|name| **name != FIRST_TO_GO);
+        let fewer = columns.iter().filter(|name| !FIRST_TO_GO.contains(name));
         let fewer: Vec<usize> = fewer.map(|name| words::metric(name)).collect();
         rows = Rows::new(summary, budget, &rivals, &oracles, &fewer);
     }

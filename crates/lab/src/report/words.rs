@@ -2,10 +2,22 @@
 use super::stats::{Difference, Estimate, SHARE_MARGIN, Spread};
 use super::summary::{BASELINE, Summary};
 use crate::metric::{Aggregate, METRICS};
+use crate::results::WorkloadFacts;
 
 /// Metrics between 0 and 1 of which a point is a hundredth.
-const SHARES: &[&str] =
-    &["freshness", "freshness_mean", "weighted_freshness", "change_ratio", "coverage"];
+const SHARES: &[&str] = &[
+    "freshness",
+    "freshness_mean",
+    "weighted_freshness",
+    "change_ratio",
+    "coverage",
+    "quality_tf_idf",
+    "quality_in_links",
+    "quality_blend",
+    "freshness_at_10",
+    "precision_at_10",
+    "embarrassment",
+];
 
 /// Policies that know the truth: upper bounds, not rivals.
 pub(crate) fn is_oracle(policy: &str) -> bool {
@@ -100,6 +112,16 @@ pub(crate) fn extent(summary: &Summary<'_>) -> String {
         count(summary.seeds(), "seed"),
         summary.results.runs.len(),
     )
+}
+
+/// How many queries were used on a web, and which.
+pub(crate) fn workload(facts: &WorkloadFacts) -> String {
+    let WorkloadFacts { source, is_pseudo, asked, answered, kept, .. } = facts;
+    if *is_pseudo {
+        format!("{kept} {source}")
+    } else {
+        format!("{kept} {source}, of {asked}, of which any page answers {answered}")
+    }
 }
 
 /// What was found with one budget. `name` dresses the names of policies and webs, which come from

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use flow::Span;
 
-use crate::synthetic::Spec;
+use crate::{quality::Queries, synthetic::Spec};
 
 /// The runs to compare, checked and complete.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct Experiment {
     pub pages: PageSet,
     /// What is held at the start.
     pub start: Start,
+    /// What is asked of the repository.
+    pub queries: Queries,
     /// The settings as the user would write them, for the report.
     pub settings: Vec<(String, String)>,
 }

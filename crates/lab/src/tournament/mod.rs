@@ -28,6 +28,7 @@ pub use self::{
 use crate::{
     metric::METRICS,
     oracle::{self, Clairvoyant, Ideal},
+    quality::Quality,
     report,
     results::{BoundRecord, Results, RunRecord, WebFacts},
 };
@@ -150,7 +151,7 @@ struct Job<'a> {
 }
 
 impl Tournament<'_> {
-    /// Everything but policy, budget and seed that determines a run on a web.
+    /// What all work on a web has in common.
     fn frame(&self, web: &PreparedWeb) -> String {
         let Experiment { cycle, cycles, detector, pages, start, .. } = self.experiment;
         let metrics: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
@@ -158,11 +159,14 @@ impl Tournament<'_> {
     }
 
     fn run_key(&self, web: &PreparedWeb, policy: &str, budget: f64, seed: u64) -> String {
-        journal::key(&[&self.frame(web), &policy, &budget, &seed])
+        let queries = self.experiment.queries.key();
+        journal::key(&[&self.frame(web), &queries, &policy, &budget, &seed])
     }
 
     fn facts_key(&self, web: &PreparedWeb) -> String {
-        journal::key(&[&self.frame(web), &"facts"])
+        // Facts name the workload: a file of the same bytes may have got another name since.
+        let queries = &self.experiment.queries;
+        journal::key(&[&self.frame(web), &"facts", &queries.key(), &queries.name()])
     }
 
     fn bounds_key(&self, web: &PreparedWeb, budget: f64) -> String {
@@ -208,14 +212,10 @@ impl Tournament<'_> {
     /// Does all runs on a web that were not finished before, and gathers them in order.
     fn play(&mut self, web: &PreparedWeb, results: &mut Results) -> Result<(), TournamentError> {
         let loaded = web.load(self.experiment)?;
-        let facts = facts(loaded.truth.history());
-        let facts_key = self.facts_key(web);
-        if self.journal.find(&facts_key).is_none() {
-            self.journal.add(&facts_key, &Entry::Web(facts.clone()))?;
-        }
+        let (facts, quality) = self.search(web, &loaded)?;
         results.webs.push(facts);
         let Experiment { pages, start, budgets, .. } = self.experiment;
-        let setup = Setup::new(Arc::clone(&loaded.truth), *pages, start)?;
+        let setup = Setup::new(Arc::clone(&loaded.truth), *pages, start)?.searched(quality);
         let bounds: Vec<BoundRecord> = budgets
             .par_iter()
             .map(|&budget| self.bounds(web, &loaded, &setup, budget))
@@ -230,6 +230,33 @@ impl Tournament<'_> {
         results.bounds.extend(bounds);
         results.runs.extend(runs);
         Ok(())
+    }
+
+    /// The facts about a web, and its workload where any run is still to be done.
+    ///
+    /// All runs share the workload. It is made here, before they begin: whoever waits for it inside
+    /// a run would wait on a thread that has to help making it.
+    fn search(
+        &self,
+        web: &PreparedWeb,
+        loaded: &LoadedWeb,
+    ) -> Result<(WebFacts, Option<Arc<Quality>>), TournamentError> {
+        let key = self.facts_key(web);
+        let known = self.journal.find(&key).and_then(facts_of);
+        if let Some(known) = known
+            && self.finished_before(web) == self.experiment.runs_per_web()
+        {
+            return Ok((WebFacts { trace: web.name.clone(), ..known.clone() }, None));
+        }
+        let Experiment { pages, queries, .. } = self.experiment;
+        let (quality, workload) =
+            Quality::new(&loaded.truth, loaded.texts.as_ref(), *pages, queries)
+                .map_err(|source| TournamentError::Texts { web: web.name.clone(), source })?;
+        let facts = WebFacts { workload, ..facts(loaded.truth.history()) };
+        if known.is_none() {
+            self.journal.add(&key, &Entry::Web(facts.clone()))?;
+        }
+        Ok((facts, quality.map(Arc::new)))
     }
 
     fn jobs(&self) -> Vec<Job<'_>> {
@@ -342,6 +369,13 @@ fn run_of(entry: &Entry) -> Option<RunRecord> {
     match entry {
         Entry::Run(record) => Some(record.clone()),
         Entry::Bounds(_) | Entry::Web(_) => None,
+    }
+}
+
+fn facts_of(entry: &Entry) -> Option<&WebFacts> {
+    match entry {
+        Entry::Web(facts) => Some(facts),
+        Entry::Run(_) | Entry::Bounds(_) => None,
     }
 }
 

@@ -12,6 +12,7 @@ use super::{PageSet, Start, TournamentError};
 use crate::{
     inspect::Inspection,
     metric::METRICS,
+    quality::{Quality, Searched},
     replay::ReplayWorld,
     truth::{Numbers, Truth},
 };
@@ -25,6 +26,8 @@ pub struct Setup {
     repository: MemoryRepository,
     /// What the visits before the first cycle observed.
     first: Vec<Observation>,
+    /// The workload, where there is one.
+    quality: Option<Arc<Quality>>,
 }
 
 impl Setup {
@@ -65,11 +68,18 @@ impl Setup {
             links: Links::default(),
             repository: MemoryRepository::default(),
             first: vec![],
+            quality: None,
         };
         match start {
             Start::Empty(_) => Ok(setup),
             Start::Synchronised => setup.synchronised(),
         }
+    }
+
+    /// With a workload: runs measure what searching the repository is like, too.
+    #[must_use]
+    pub fn searched(self, quality: Option<Arc<Quality>>) -> Self {
+        Self { quality, ..self }
     }
 
     /// With every page held that is known.
@@ -144,6 +154,7 @@ impl Setup {
         };
         let mut numbers = Numbers::default();
         let mut weights = Weights::default();
+        let mut searched = self.quality.as_deref().map(Searched::new);
         let mut cycles = Vec::with_capacity(grid.cycles);
         for number in 1..=grid.cycles {
             if stop.load(Ordering::Relaxed) {
@@ -153,25 +164,31 @@ impl Setup {
             weights.update(&crawl.pages, &crawl.links);
             let cycle = crawl.cycle(budget)?;
             numbers.update(&self.truth, &crawl.pages);
-            let (pages, log) = (&crawl.pages, cycle.log.as_slice());
-            let look = Inspection::of(&self.truth, number, pages, &numbers, log, &weights.ranks);
+            let (pages, links, log) = (&crawl.pages, &crawl.links, cycle.log.as_slice());
+            let began = Arc::clone(&weights.ranks);
+            let quality = searched.as_mut().map(|searched| {
+                weights.update(pages, links);
+                searched.look(number, pages, &numbers, links, &weights.ranks)
+            });
+            let look = Inspection::of(&self.truth, number, pages, &numbers, log, &began);
+            let look = look.searched(quality.as_ref());
             cycles.push(METRICS.iter().map(|metric| (metric.take)(&look)).collect());
         }
         Ok(Some(cycles))
     }
 }
 
-/// The `PageRank` of what is held, computed once a cycle and only when links have moved.
+/// The `PageRank` of what is held, computed only when links have moved.
 #[derive(Default)]
 struct Weights {
-    ranks: Vec<f64>,
+    ranks: Arc<Vec<f64>>,
     revision: Option<u64>,
 }
 
 impl Weights {
     fn update(&mut self, pages: &Pages, links: &Links) {
         if self.revision != Some(links.revision()) {
-            self.ranks = page_rank(pages, links, &self.ranks);
+            self.ranks = Arc::new(page_rank(pages, links, &self.ranks));
             self.revision = Some(links.revision());
         }
     }

@@ -37,6 +37,8 @@ pub struct LoadedWeb {
     pub truth: Arc<Truth>,
     /// The change rates of its pages per day, where it is made up and they are known.
     pub rates: Option<Vec<(PageId, f64)>>,
+    /// The texts of its pages.
+    pub texts: Arc<dyn Texts>,
 }
 
 impl PreparedWeb {
@@ -153,7 +155,7 @@ impl PreparedWeb {
         };
         let comparison = Comparison::new(&history, texts.as_ref(), grid, detector)
             .map_err(|source| TournamentError::Texts { web: self.name.clone(), source })?;
-        Ok(LoadedWeb { truth: Arc::new(Truth::new(history, comparison, grid)), rates })
+        Ok(LoadedWeb { truth: Arc::new(Truth::new(history, comparison, grid)), rates, texts })
     }
 }
 
@@ -171,5 +173,6 @@ pub fn facts(history: &History) -> WebFacts {
             .iter()
             .map(|page| page.versions.iter().filter(|version| version.reading.is_some()).count())
             .sum(),
+        workload: None,
     }
 }

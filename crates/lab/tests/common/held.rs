@@ -92,7 +92,7 @@ impl Lab {
     }
 
     pub(crate) fn tables(&self, out: &str) -> Vec<String> {
-        ["results.csv", "cycles.csv", "results.json", "report.html"]
+        ["results.csv", "cycles.csv", "webs.csv", "results.json", "report.html"]
             .map(|file| fs::read_to_string(self.path(out).join(file)).unwrap())
             .into()
     }

@@ -5,6 +5,7 @@ use flow::{Span, Time};
 use lab::{
     history::Window,
     oracle::ORACLES,
+    quality::Queries,
     tournament::{Experiment, PageSet, Start, WebSource},
     trace::{Row, TraceWriter},
 };
@@ -77,6 +78,7 @@ pub(crate) fn experiment(webs: Vec<WebSource>) -> Experiment {
         detector: "digest".into(),
         pages: PageSet::Fixed,
         start: Start::Synchronised,
+        queries: Queries::None,
         settings: vec![("cycle".into(), "1w".into())],
     }
 }

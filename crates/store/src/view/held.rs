@@ -65,6 +65,22 @@ impl View {
         self.connection().query_row(select, (), |row| row.get(0)).map_err(|e| self.error(e))
     }
 
+    /// What tells an observation from one of the same number in another log, such as one that was
+    /// put back to an earlier state and went on; `None` where there is none of that number.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn fingerprint(&self, observation: u64) -> Result<Option<u64>, StoreError> {
+        let select = "SELECT page, at, outcome, digest FROM observation WHERE no = ?1";
+        let fingerprint = |row: &Row<'_>| {
+            let (page, at): (i64, i64) = (row.get(0)?, row.get(1)?);
+            let (outcome, digest): (String, Option<Vec<u8>>) = (row.get(2)?, row.get(3)?);
+            let told = format!("{page} {at} {outcome} {digest:?}");
+            Ok(Digest::of(told.as_bytes()).0 as u64)
+        };
+        Ok(self.rows(select, (observation as i64,), fingerprint)?.pop())
+    }
+
     /// The pages of which something else is held, or nothing any more, than at a position of the
     /// log; by number.
     ///

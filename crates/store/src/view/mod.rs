@@ -1,6 +1,7 @@
 //! Looking at a data folder, beside whoever writes it.
 mod captures;
 mod changes;
+mod follow;
 mod held;
 mod page;
 mod totals;
@@ -13,6 +14,7 @@ use rusqlite::{Connection, Row};
 
 pub use self::captures::{Body, CaptureRow};
 pub use self::changes::{ChangeRow, Version};
+pub use self::follow::Followed;
 pub use self::held::{Brief, HeldMark, HeldPage};
 pub use self::page::{HeldView, PageView, VisitRow};
 pub use self::totals::{CycleSummary, FaultCount, Outcomes, Totals};

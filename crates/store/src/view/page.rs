@@ -2,7 +2,7 @@
 use flow::{
     Counts, Directives, Fault, Form, Outcome, PageNo, PageRecord, Reason, Span, Time, Validators,
 };
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::{OptionalExtension, Row, ToSql};
 
 use super::{View, position};
 use crate::StoreError;
@@ -76,19 +76,32 @@ impl View {
     /// # Errors
     /// When the store cannot be read, or is damaged.
     pub fn page(&self, address: &str) -> Result<Option<PageView>, StoreError> {
+        let found = self.one_page("page.address = ?1", address);
+        found.optional().map_err(|e| self.error(e))
+    }
+
+    /// What is known of the page with a number.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or is damaged.
+    pub fn page_numbered(&self, page: PageNo) -> Result<Option<PageView>, StoreError> {
+        let found = self.one_page("page.no = ?1", page.0);
+        found.optional().map_err(|e| self.error(e))
+    }
+
+    fn one_page(&self, which: &str, value: impl ToSql) -> rusqlite::Result<PageView> {
         let columns = summary::COLUMNS;
         let select = format!(
             "SELECT {columns}, page.no, page.state, page.first_seen, page.last_tried, \
              page.last_seen, page.visits, page.changes, page.misses, page.failures, \
              page.said_changed, snapshot.etag, snapshot.last_modified, observation.at, \
-             warc_file.name, observation.offset, observation.length FROM page \
+             warc_file.name, observation.offset, observation.length, page.address FROM page \
              LEFT JOIN snapshot ON snapshot.page = page.no \
              LEFT JOIN observation ON observation.no = snapshot.observation \
              LEFT JOIN warc_file ON warc_file.no = observation.file \
-             WHERE page.address = ?1"
+             WHERE {which}"
         );
-        let found = self.connection().query_row(&select, (address,), |row| page(row, address));
-        found.optional().map_err(|e| self.error(e))
+        self.connection().prepare_cached(&select)?.query_row((value,), page)
     }
 
     /// The `last` visits to a page, the latest first.
@@ -125,7 +138,7 @@ impl View {
     }
 }
 
-fn page(row: &Row<'_>, address: &str) -> rusqlite::Result<PageView> {
+fn page(row: &Row<'_>) -> rusqlite::Result<PageView> {
     let first = summary::COLUMN_COUNT;
     let held = match load::time(row, first + 12)? {
         None => None,
@@ -139,7 +152,7 @@ fn page(row: &Row<'_>, address: &str) -> rusqlite::Result<PageView> {
     };
     Ok(PageView {
         page: PageNo(row.get(first)?),
-        address: address.to_owned(),
+        address: row.get(first + 16)?,
         record: load::record(row, first + 1)?,
         held,
     })

@@ -1,4 +1,6 @@
 //! What a page shows: cases from the HTML standard and from real pages.
+use proptest::strategy::Strategy as _;
+
 use super::*;
 
 fn page(html: &str) -> Reading {
@@ -186,4 +188,126 @@ fn a_page_may_give_another_address_as_its_own() {
     assert_eq!(own("<link rel=canonical href=/x>"), None);
     assert_eq!(own("<link rel=canonical href='mailto:a@b'>"), None);
     assert_eq!(own("<template><link rel=canonical href=/y></template>"), None);
+}
+
+/// The headings and the words of links on a page.
+fn outline(html: &str) -> (Vec<String>, Vec<String>) {
+    let reading = page(html);
+    let texts = |places: &[crate::Place]| {
+        places.iter().map(|place| place.of(&reading.text).to_owned()).collect()
+    };
+    (texts(&reading.headings), texts(&reading.anchors))
+}
+
+fn headings(html: &str) -> Vec<String> {
+    outline(html).0
+}
+
+fn anchors(html: &str) -> Vec<String> {
+    outline(html).1
+}
+
+#[test]
+fn a_page_says_its_language() {
+    let language = |html: &str, is_xhtml| read("https://a.org/", html, is_xhtml).language;
+    assert_eq!(language("<!doctype html><HTML LANG=' en_GB '><p>x", false), "en-GB");
+    assert_eq!(language("<html xml:lang='fr'><body lang=de>", true), "fr");
+    assert_eq!(language("<html lang='' xml:lang='pt-BR' lang=x>", false), "pt-BR");
+    assert_eq!(language("<html lang=de xml:lang=en><html lang=fr>", false), "de");
+    assert_eq!(language("<html><html lang=fr>", false), "fr");
+    assert_eq!(language("<p lang=en><svg><html lang=fr>", false), "");
+    assert_eq!(language("<html lang='{{ page.lang }}'>", false), "");
+    assert_eq!(language(&format!("<html lang={}>", "x".repeat(100)), false), "");
+}
+
+#[test]
+fn headings_are_places_in_the_text() {
+    let reading = page("a<h1> Main  <b>tit</b>le</h1>b<H2>é</h2><h7>c</h7>");
+    assert_eq!(reading.text, "a Main title b é c");
+    let place = |from, to| crate::Place { from, to };
+    assert_eq!(reading.headings, [place(2, 12), place(15, 17)]);
+    assert_eq!(headings("<h1>First</h1>"), ["First"]);
+    assert_eq!(headings("<h3>a &amp; b<!-- c --> <script>d</script>e</h3>f"), ["a & b e"]);
+}
+
+#[test]
+fn white_space_of_other_scripts_does_not_move_places() {
+    let html = "<p>x\u{3000}\u{3000}<h1>&nbsp;One&nbsp;&nbsp;two&nbsp;</h1>y&nbsp;<h2>&nbsp;</h2>\
+        <a href=/>&nbsp;th\u{2003}ree</a>&nbsp;z<h3>four</h3>";
+    assert_eq!(shown(html), "x One two y th ree z four");
+    assert_eq!(outline(html), (vec!["One two".into(), "four".into()], vec!["th ree".into()]));
+}
+
+#[test]
+fn a_heading_may_hold_lines_and_links() {
+    let html = "<h1><a href=/><div>One<br>two</div></a> three</h1>four";
+    assert_eq!(outline(html), (vec!["One two three".into()], vec!["One two".into()]));
+}
+
+#[test]
+fn a_heading_without_end_ends_with_its_line() {
+    assert_eq!(headings("<h1>One<p>two<h2>three</h2>"), ["One", "three"]);
+    assert_eq!(headings("<h1>One<h2>two"), ["One", "two"]);
+    assert_eq!(headings("<h1><div>One</div><p>two"), ["One"]);
+    assert_eq!(headings("<h1>One</h3><p>two"), ["One"]);
+}
+
+#[test]
+fn empty_and_hidden_headings_do_not_count() {
+    assert!(headings("<h1></h1><h2> <img> </h2><h3><script>x</script></h3>y").is_empty());
+    assert!(headings("<template><h1>x</h1></template><noscript><h2>y</h2></noscript>z").is_empty());
+    assert!(headings("<noscript><h1>x</noscript>y").is_empty());
+    assert_eq!(headings("<h1>a<template></h1><h2>b</h2></template>c</h1>d"), ["a c"]);
+}
+
+#[test]
+fn the_words_of_links_are_places_in_the_text() {
+    assert_eq!(anchors("see <a href=x>this <i>page</i></a>, <a href=y>that</a>."), {
+        ["this page", "that"]
+    });
+    assert_eq!(anchors("<a name=n>no</a><a>no</a><a href>yes</a><area href=x>no</area>"), ["yes"]);
+    assert_eq!(anchors("a<a href=x>b</a>c"), ["b"]);
+    assert!(anchors("<a href=x><img></a><a href=y> </a>z").is_empty());
+    assert_eq!(anchors("<a href=x><div>card<p>text</div></a>more"), ["card text"]);
+}
+
+#[test]
+fn a_link_without_end_ends_with_its_line() {
+    assert_eq!(anchors("<a href=x>one<p>two<a href=y>three</a>four"), ["one", "three"]);
+    assert_eq!(anchors("<a href=x>one <a href=y>two"), ["one", "two"]);
+    assert_eq!(anchors("<a href=x>one <a name=n>two"), ["one"]);
+}
+
+#[test]
+fn elements_that_end_at_once_hold_nothing() {
+    let reading = read("https://a.org/", "<h1/><a href='x'/><p>a</p>", true);
+    assert!(reading.headings.is_empty() && reading.anchors.is_empty());
+    assert_eq!(anchors("<svg><a href=x /><text>t</text></svg>").len(), 0);
+}
+
+proptest::proptest! {
+    /// Whatever stands on a page, the places are in order, parts of the text and not only space.
+    #[test]
+    fn places_are_parts_of_the_text(
+        pieces in proptest::collection::vec(proptest::prop_oneof![
+            proptest::sample::select(vec![
+                "<h1>", "</h1>", "<h2", ">", "</h3>", "<a href=x>", "<a>", "</a>", "<p>", "<br>", "</div>",
+                "<template>", "</template>", "<noscript>", "</noscript>", "<svg>", "</svg>", "<title>",
+                "&nbsp;", "\u{a0}", "\u{3000}", " ", "\n", "é", "語", "x", "\0", "<textarea>", "<a href=x/>",
+            ]).prop_map(str::to_owned),
+            proptest::prelude::any::<String>(),
+        ], 0..24),
+        is_xhtml: bool,
+    ) {
+        let reading = read("https://a.org/", &pieces.concat(), is_xhtml);
+        for places in [&reading.headings, &reading.anchors] {
+            let mut end = 0;
+            for place in places {
+                proptest::prop_assert!(end <= place.from && place.from < place.to);
+                let part = reading.text.get(place.from as usize..place.to as usize);
+                proptest::prop_assert!(part.is_some_and(|part| part.trim() == part));
+                end = place.to;
+            }
+        }
+    }
 }

@@ -5,7 +5,7 @@ use crate::metric::{Aggregate, Better, METRICS};
 use crate::report::stats::{RESAMPLES, SEED, SHARE_MARGIN};
 use crate::report::summary::Summary;
 use crate::report::words;
-use crate::results::Results;
+use crate::results::{Results, WorkloadFacts};
 
 /// The line above the table of a budget.
 pub(crate) fn table(summary: &Summary<'_>, budget: usize) -> String {
@@ -93,8 +93,31 @@ pub(crate) fn reading(summary: &Summary<'_>) -> String {
     } else {
         "<li>A certified bound is proven from the web’s whole history: no sequence of visits within the budget can pass it.</li>"
     };
+    let workload = workload(summary.results);
     format!(
-        "<section><h2>How to read this</h2><ul class=prose><li>A value of a run is taken over its measured cycles, those after the warm-up. Seeds of a web are averaged first, then webs; every web counts the same, large or small.</li>{intervals}{oracles}{bound}<li>Freshness and change ratio conflict: a policy that visits only pages that change all the time finds many changes and keeps few pages fresh. So both are shown.</li></ul></section>"
+        "<section><h2>How to read this</h2><ul class=prose><li>A value of a run is taken over its measured cycles, those after the warm-up. Seeds of a web are averaged first, then webs; every web counts the same, large or small.</li>{intervals}{oracles}{bound}<li>Freshness and change ratio conflict: a policy that visits only pages that change all the time finds many changes and keeps few pages fresh. So both are shown.</li>{workload}</ul></section>"
+    )
+}
+
+/// What was asked, and what it is worth.
+fn workload(results: &Results) -> String {
+    let asked: Vec<&WorkloadFacts> =
+        results.webs.iter().filter_map(|web| web.workload.as_ref()).collect();
+    if asked.is_empty() {
+        return "<li>Nothing was asked, so metrics that need queries are not defined.</li>"
+            .to_owned();
+    }
+    let pseudo = asked.iter().filter(|facts| facts.is_pseudo).count();
+    let pseudo = match pseudo {
+        0 => String::new(),
+        some => format!(
+            " On {} of {} they are <b>pseudo-queries</b>, made from titles, headings and links: nobody asked them, and what people ask may weigh pages otherwise.",
+            some,
+            words::count(asked.len(), "web")
+        ),
+    };
+    format!(
+        "<li>Metrics of quality, freshness and precision of results, and embarrassment, depend on what is asked; the table of webs says what was.{pseudo} Relevance is judged automatically, by what the live web shows, not by people.</li>"
     )
 }
 
@@ -126,18 +149,38 @@ pub(crate) fn webs(results: &Results) -> String {
     if results.webs.is_empty() {
         return String::new();
     }
+    let is_asked = results.webs.iter().any(|web| web.workload.is_some());
     let rows = each(&results.webs, |web| {
         format!(
-            "<tr><th scope=row>{}</th><td class=n>{}</td><td class=n>{}</td><td class=n>{}</td><td>{}</td></tr>",
+            "<tr><th scope=row>{}</th><td class=n>{}</td><td class=n>{}</td><td class=n>{}</td><td>{}</td>{}</tr>",
             escape(&web.trace),
             web.pages_at_start,
             web.pages,
             web.versions,
-            escape(&web.source)
+            escape(&web.source),
+            if is_asked { queries(web.workload.as_ref()) } else { String::new() }
         )
     });
+    let head = if is_asked {
+        "<th class=n>queries used</th><th class=n>answered</th><th class=n>asked</th><th class=n>least sum of TF-IDF</th><th>queries</th>"
+    } else {
+        ""
+    };
     format!(
-        "<section><h2>Webs</h2><div class=scroll tabindex=0><table class=words><thead><tr><th>web</th><th class=n>pages at start</th><th class=n>pages ever</th><th class=n>versions</th><th>source</th></tr></thead><tbody>{rows}</tbody></table></div></section>"
+        "<section><h2>Webs</h2><div class=scroll tabindex=0><table class=words><thead><tr><th>web</th><th class=n>pages at start</th><th class=n>pages ever</th><th class=n>versions</th><th>source</th>{head}</tr></thead><tbody>{rows}</tbody></table></div></section>"
+    )
+}
+
+/// The cells about what was asked of a web.
+fn queries(facts: Option<&WorkloadFacts>) -> String {
+    let Some(WorkloadFacts { source, is_pseudo, asked, answered, kept, threshold }) = facts else {
+        return "<td class=n>–</td>".repeat(4) + "<td>nothing was asked</td>";
+    };
+    let threshold = threshold.map_or_else(|| "–".to_owned(), words::short);
+    let mark = if *is_pseudo { "<b>pseudo</b> " } else { "" };
+    format!(
+        "<td class=n>{kept}</td><td class=n>{answered}</td><td class=n>{asked}</td><td class=n>{threshold}</td><td>{mark}{}</td>",
+        escape(source)
     )
 }
 

@@ -1,0 +1,247 @@
+//! What programs ask: the API, described in `openapi.json`.
+use std::{sync::LazyLock, time::Instant};
+
+use flow::PageNo;
+use http::StatusCode;
+use hyper::body::Bytes;
+use index::{Ask, Found, Hit};
+use serde_json::{Value, json};
+use store::{Brief, ChangeRow, PageView, StoreError, View};
+
+use super::{desk::Answer, page::Known, parameters::Parameters, problem::Problem, state::State};
+use crate::{
+    live::{export::change_json, search::found_json, tally::stamp, why::visit_json},
+    settings::values,
+};
+
+/// Results of one search, at most.
+const MOST_RESULTS: u64 = 100;
+/// Results that are looked at, at most: whoever wants more of them wants another query.
+const DEEPEST: u64 = 10_000;
+/// Changes in one answer, at most.
+const MOST_CHANGES: u64 = 1_000;
+
+/// The description, with the version that runs.
+static DESCRIPTION: LazyLock<Bytes> = LazyLock::new(|| {
+    let mut text: Value = serde_json::from_str(include_str!("openapi.json"))
+        .expect("the file is JSON, as a test says");
+    text["info"]["version"] = env!("CARGO_PKG_VERSION").into();
+    format!("{text:#}\n").into()
+});
+
+/// `/api/openapi.json`.
+pub(crate) fn openapi() -> Answer {
+    Answer::new("application/json", DESCRIPTION.clone())
+}
+
+/// `/api/search`.
+pub(crate) fn search(state: &State, parameters: &Parameters) -> Result<Answer, Problem> {
+    let query = parameters.query()?;
+    if query.is_empty() {
+        return Err(Problem::input("q is missing", "Say what to search for: q=tide+tables."));
+    }
+    let offset = parameters.number("offset", 0, DEEPEST)?.unwrap_or(0);
+    let limit = parameters.number("limit", 1, MOST_RESULTS)?.unwrap_or(10);
+    let start = Instant::now();
+    let ask = Ask { query: query.to_owned(), offset: offset as usize, limit: limit as usize };
+    let found = state.search(&ask)?;
+    let hits = with_briefs(state, &found)?;
+    let took = start.elapsed();
+    if offset == 0 {
+        state.asked(query);
+    }
+    let mut value = found_json(query, &ask, &found, &hits);
+    value["limit"] = limit.into();
+    value["took_seconds"] = took.as_secs_f64().into();
+    for (place, hit) in found.hits.iter().enumerate() {
+        value["hits"][place]["changes_per_day"] = state.rate(hit.page).into();
+    }
+    Ok(Answer::json(&value))
+}
+
+/// Each hit with what is known of its page.
+pub(crate) fn with_briefs<'f>(
+    state: &State,
+    found: &'f Found,
+) -> Result<Vec<(&'f Hit, Option<Brief>)>, Problem> {
+    let pages: Vec<PageNo> = found.hits.iter().map(|hit| hit.page).collect();
+    let briefs = state.ask(|view| view.briefs(&pages))?;
+    let brief = |hit: &Hit| briefs.iter().find(|brief| brief.page == hit.page).copied();
+    Ok(found.hits.iter().map(|hit| (hit, brief(hit))).collect())
+}
+
+/// `/api/page`.
+pub(crate) fn page(state: &State, parameters: &Parameters) -> Result<Answer, Problem> {
+    let number = parameters.number("no", 0, u64::from(u32::MAX))?;
+    let with_text = parameters.flag("text")?;
+    let view = match (parameters.text("url"), number) {
+        (Some(url), None) => by_address(state, url)?,
+        (None, Some(number)) => {
+            let page = PageNo(number as u32);
+            state.ask(|view| view.page_numbered(page))?
+        }
+        _ => {
+            return Err(Problem::input(
+                "Exactly one of url and no says which page is meant",
+                "Give url=https://docs.example.org/, or no= and the number of a search result.",
+            ));
+        }
+    };
+    let unknown =
+        || Problem::not_found("No such page is known", "sanderling why URL says why it is not.");
+    let known = Known::of(state, view.ok_or_else(unknown)?)?;
+    Ok(Answer::json(&page_json(&known, with_text)))
+}
+
+fn by_address(state: &State, url: &str) -> Result<Option<PageView>, Problem> {
+    let address = values::seed(url)
+        .map_err(|why| Problem::input(format!("url: {why}"), "Give a whole address."))?;
+    match state.following.find(&address) {
+        Some(page) => state.ask(|view| view.page_numbered(page)),
+        // It may have become known since.
+        None => state.ask(|view| view.page(&address)),
+    }
+}
+
+fn page_json(known: &Known, with_text: bool) -> Value {
+    let PageView { page, address, record, held } = &known.view;
+    let content = known.content();
+    let mut value = json!({
+        "page": page.0,
+        "url": address,
+        "state": format!("{:?}", record.state).to_lowercase(),
+        "title": content.map(|content| &content.title),
+        "first_seen": stamp(record.first_seen),
+        "last_tried": record.last_tried.map(stamp),
+        "last_seen": record.last_seen.map(stamp),
+        "said_changed": record.said_changed.map(stamp),
+        "visits": record.visits,
+        "changes": record.changes,
+        "misses": record.misses,
+        "failures": record.failures,
+        "changes_per_day": known.rate,
+        "fresh_chance": known.fresh_chance,
+        "held": held.as_ref().map(|held| json!({
+            "at": stamp(held.at),
+            "form": format!("{:?}", held.form).to_lowercase(),
+            "words": held.counts.words,
+            "noindex": held.directives.noindex,
+            "canonical": held.directives.canonical,
+        })),
+        "versions": known.versions.iter().map(visit_json).collect::<Vec<_>>(),
+    });
+    if with_text {
+        value["text"] = content.map(|content| content.text.as_str()).into();
+    }
+    value
+}
+
+/// `/api/status`: what `sanderling status --json` prints, and how far the index is behind.
+pub(crate) fn status(state: &State) -> Result<Answer, Problem> {
+    let published = state.following.published();
+    let mut value = published.status.json();
+    value["now"] = stamp(state.now()).into();
+    value["estimated_position"] = published.position.into();
+    value["mean_seconds_since_seen"] = published.mean_seconds_since_seen.into();
+    let position = state.ask(View::position)?;
+    value["observations"] = position.into();
+    value["index"] = state.searcher().ok().map_or(Value::Null, |searcher| {
+        let indexed = searcher.position();
+        json!({
+            "position": indexed,
+            "lag": position.saturating_sub(indexed),
+            "pages": searcher.pages(),
+        })
+    });
+    Ok(Answer::json(&value))
+}
+
+/// `/api/changes`: the change feed.
+pub(crate) fn changes(state: &State, parameters: &Parameters) -> Result<Answer, Problem> {
+    let after = parameters.number("after", 0, i64::MAX as u64)?;
+    let limit = parameters.number("limit", 1, MOST_CHANGES)?.unwrap_or(100) as usize;
+    let mut rows: Vec<ChangeRow> = vec![];
+    let read = state.ask(|view| {
+        let ended = view.changes(after, |row| {
+            rows.push(row);
+            // One more than is told, to know whether there are more.
+            if rows.len() > limit { Err(Ended::Enough) } else { Ok(()) }
+        });
+        match ended {
+            Err(Ended::Store(error)) => Err(error),
+            Ok(()) | Err(Ended::Enough) => Ok(()),
+        }
+    });
+    read?;
+    let has_more = rows.len() > limit;
+    rows.truncate(limit);
+    let next = rows.last().map_or(after.unwrap_or(0), |row| row.no);
+    Ok(Answer::json(&json!({
+        "changes": rows.iter().map(change_json).collect::<Vec<_>>(),
+        "next": next,
+        "more": has_more,
+    })))
+}
+
+/// Why reading changes ended before there were no more.
+enum Ended {
+    Store(StoreError),
+    Enough,
+}
+
+impl From<StoreError> for Ended {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// `/healthz`: whether searches can be answered.
+pub(crate) fn health(state: &State) -> Result<Answer, Problem> {
+    state.ask(View::position)?;
+    match state.searcher() {
+        Ok(_) => Ok(Answer::json(&json!({ "status": "ok" }))),
+        Err(why) => {
+            let value = json!({ "status": "no index", "why": why });
+            Ok(Answer { status: StatusCode::SERVICE_UNAVAILABLE, ..Answer::json(&value) })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::serve::route::PATTERNS;
+
+    #[test]
+    fn every_path_that_is_served_is_described_and_no_other() {
+        let described: Value = serde_json::from_slice(&DESCRIPTION).unwrap();
+        assert_eq!(described["openapi"], "3.1.0");
+        let paths: BTreeSet<&str> =
+            described["paths"].as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(paths, PATTERNS.into_iter().collect());
+    }
+
+    #[test]
+    fn everything_that_is_referred_to_is_there() {
+        fn references<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+            match value {
+                Value::Object(fields) => {
+                    found.extend(fields.get("$ref").and_then(Value::as_str));
+                    fields.values().for_each(|value| references(value, found));
+                }
+                Value::Array(values) => values.iter().for_each(|value| references(value, found)),
+                _ => {}
+            }
+        }
+        let described: Value = serde_json::from_slice(&DESCRIPTION).unwrap();
+        let mut found = vec![];
+        references(&described, &mut found);
+        assert!(found.len() > 20);
+        for reference in found {
+            let pointer = reference.strip_prefix('#').unwrap();
+            assert!(described.pointer(pointer).is_some(), "{reference}");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! What is different between two texts, word by word.
+use std::{
+    ops::Range,
+    time::{Duration, Instant},
+};
+
+use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+
+/// Of longer texts only the beginning is compared: nobody reads on so far, and it must not take long.
+const MOST_WORDS: usize = 50_000;
+/// After this time what is left is told as wholly different.
+const LONGEST: Duration = Duration::from_millis(500);
+/// So many words are shown around what changed.
+const AROUND: usize = 20;
+/// A stretch is not folded for fewer words than these.
+const LEAST_FOLDED: usize = 20;
+
+/// A piece of either text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Piece<'t> {
+    /// In both.
+    Same(&'t str),
+    /// In both, and far from what changed; how many words it has.
+    Folded(&'t str, usize),
+    /// Only in the older.
+    Removed(&'t str),
+    /// Only in the later.
+    Added(&'t str),
+}
+
+/// The difference between two texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Difference<'t> {
+    pub(crate) pieces: Vec<Piece<'t>>,
+    /// Words only in the later.
+    pub(crate) added: usize,
+    /// Words only in the older.
+    pub(crate) removed: usize,
+    /// Whether a text was too long to be compared as a whole.
+    pub(crate) is_cut: bool,
+}
+
+impl<'t> Difference<'t> {
+    pub(crate) fn of(old: &'t str, new: &'t str) -> Self {
+        let (old, new) = (Words::of(old), Words::of(new));
+        let mut difference = Self { is_cut: old.is_cut || new.is_cut, ..Self::default() };
+        let deadline = Some(Instant::now() + LONGEST);
+        let (old_words, new_words) = (old.words(), new.words());
+        let steps =
+            capture_diff_slices_deadline(Algorithm::Myers, &old_words, &new_words, deadline);
+        let last = steps.len().saturating_sub(1);
+        for (place, step) in steps.iter().enumerate() {
+            match step {
+                DiffOp::Equal { new_index, len, .. } => {
+                    let range = *new_index..new_index + len;
+                    difference.same(&new, range, place == 0, place == last);
+                }
+                step => {
+                    difference.removed(&old, step.old_range());
+                    difference.added(&new, step.new_range());
+                }
+            }
+        }
+        difference
+    }
+
+    /// Whether there is no difference.
+    pub(crate) fn is_none(&self) -> bool {
+        self.added + self.removed == 0
+    }
+
+    fn added(&mut self, words: &Words<'t>, range: Range<usize>) {
+        self.added += range.len();
+        if !range.is_empty() {
+            self.pieces.push(Piece::Added(words.text(range)));
+        }
+    }
+
+    fn removed(&mut self, words: &Words<'t>, range: Range<usize>) {
+        self.removed += range.len();
+        if !range.is_empty() {
+            self.pieces.push(Piece::Removed(words.text(range)));
+        }
+    }
+
+    /// Takes in words that both have; most of a long stretch is folded away.
+    fn same(&mut self, words: &Words<'t>, range: Range<usize>, is_first: bool, is_last: bool) {
+        let before = if is_first { 0 } else { AROUND };
+        let after = if is_last { 0 } else { AROUND };
+        if range.len() < before + after + LEAST_FOLDED {
+            self.pieces.push(Piece::Same(words.text(range)));
+            return;
+        }
+        let folded = range.start + before..range.end - after;
+        if before > 0 {
+            self.pieces.push(Piece::Same(words.text(range.start..folded.start)));
+        }
+        self.pieces.push(Piece::Folded(words.text(folded.clone()), folded.len()));
+        if after > 0 {
+            self.pieces.push(Piece::Same(words.text(folded.end..range.end)));
+        }
+    }
+}
+
+/// A text and where its words are.
+struct Words<'t> {
+    text: &'t str,
+    places: Vec<Range<usize>>,
+    is_cut: bool,
+}
+
+impl<'t> Words<'t> {
+    fn of(text: &'t str) -> Self {
+        let mut places: Vec<Range<usize>> = vec![];
+        let mut goes_on = false;
+        for (at, letter) in text.char_indices() {
+            let end = at + letter.len_utf8();
+            if letter.is_whitespace() {
+                goes_on = false;
+            } else if goes_on && !stands_alone(letter) {
+                if let Some(last) = places.last_mut() {
+                    last.end = end;
+                }
+            } else {
+                if places.len() == MOST_WORDS {
+                    return Self { text, places, is_cut: true };
+                }
+                places.push(at..end);
+                goes_on = !stands_alone(letter);
+            }
+        }
+        Self { text, places, is_cut: false }
+    }
+
+    fn words(&self) -> Vec<&'t str> {
+        self.places.iter().map(|place| &self.text[place.clone()]).collect()
+    }
+
+    /// The text from the first to the last of some words.
+    fn text(&self, range: Range<usize>) -> &'t str {
+        match (self.places.get(range.start), self.places.get(range.end.wrapping_sub(1))) {
+            (Some(first), Some(last)) if !range.is_empty() => &self.text[first.start..last.end],
+            _ => "",
+        }
+    }
+}
+
+/// Whether a letter is a word by itself here: scripts that write no spaces between words would else
+/// be compared line by line.
+fn stands_alone(letter: char) -> bool {
+    matches!(u32::from(letter), 0x0e00..=0x0eff | 0x2e80..=0xd7ff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_changed_are_told_apart_from_those_that_did_not() {
+        let found = Difference::of("open from nine to five", "open from ten  to five daily");
+        let expected = [
+            Piece::Same("open from"),
+            Piece::Removed("nine"),
+            Piece::Added("ten"),
+            Piece::Same("to five"),
+            Piece::Added("daily"),
+        ];
+        assert_eq!(found.pieces, expected);
+        assert_eq!((found.added, found.removed), (2, 1));
+    }
+
+    #[test]
+    fn equal_texts_have_no_difference_whatever_their_spaces() {
+        assert!(Difference::of("a b", " a\n b ").is_none());
+        assert!(Difference::of("", "").is_none());
+        assert_eq!(Difference::of("", "a").pieces, [Piece::Added("a")]);
+    }
+
+    #[test]
+    fn long_stretches_without_change_are_folded_but_for_what_is_around() {
+        let text = "word ".repeat(100);
+        let (old, new) = (format!("{text}old {text}"), format!("{text}new {text}"));
+        let found = Difference::of(&old, &new);
+        let shapes: Vec<(char, usize)> = found
+            .pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Same(text) => ('s', text.split(' ').count()),
+                Piece::Folded(_, words) => ('f', *words),
+                Piece::Removed(_) => ('-', 1),
+                Piece::Added(_) => ('+', 1),
+            })
+            .collect();
+        assert_eq!(shapes, [('f', 80), ('s', 20), ('-', 1), ('+', 1), ('s', 20), ('f', 80)]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_compared_letter_by_letter() {
+        let found = Difference::of("東京は晴れ", "東京は雨");
+        let expected = [Piece::Same("東京は"), Piece::Removed("晴れ"), Piece::Added("雨")];
+        assert_eq!(found.pieces, expected);
+    }
+
+    #[test]
+    fn texts_without_a_common_word_end_in_time() {
+        let numbers = |from: u32| {
+            let words: Vec<String> = (from..from + 60_000).map(|n| n.to_string()).collect();
+            words.join(" ")
+        };
+        let start = Instant::now();
+        let (old, new) = (numbers(0), numbers(1_000_000));
+        let found = Difference::of(&old, &new);
+        assert!(found.is_cut);
+        assert_eq!((found.added, found.removed), (MOST_WORDS, MOST_WORDS));
+        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    }
+}

@@ -1,0 +1,124 @@
+//! `/page/{no}/compare`: what is different between two versions of a page, marked in its text.
+use std::sync::Arc;
+
+use flow::{Content, PageNo, Snapshot, Time};
+use maud::{Markup, html};
+
+use super::{date, layout, shown_address, title};
+use crate::{
+    live::tally::counted,
+    serve::{
+        desk::Answer,
+        difference::{Difference, Piece},
+        page::Known,
+        parameters::Parameters,
+        problem::Problem,
+        state::State,
+    },
+};
+
+/// One of the two.
+struct Side {
+    at: Time,
+    content: Arc<Content>,
+}
+
+pub(crate) fn compare(
+    state: &State,
+    page: PageNo,
+    parameters: &Parameters,
+) -> Result<Answer, Problem> {
+    let most = i64::MAX as u64;
+    let (from, to) = (parameters.number("from", 0, most)?, parameters.number("to", 0, most)?);
+    let view = state.ask(|view| view.page_numbered(page))?;
+    let unknown = || Problem::not_found("There is no such page", "Search for it.");
+    let known = Known::of(state, view.ok_or_else(unknown)?)?;
+    // Without a choice: the two latest.
+    let latest: Vec<u64> = known.readable().map(|visit| visit.no).take(2).collect();
+    let chosen = from.or(latest.get(1).copied()).zip(to.or(latest.first().copied()));
+    let (from, to) = chosen.ok_or_else(|| {
+        Problem::not_found(
+            "This page has only one version so far",
+            "Come back when it has been found changed.",
+        )
+    })?;
+    let (mut old, mut new) = (side(state, &known, from)?, side(state, &known, to)?);
+    // The older is always shown as what was there before.
+    if old.at > new.at {
+        std::mem::swap(&mut old, &mut new);
+    }
+    let main = markup(&known, &old, &new);
+    let name = &new.content.title;
+    let name = if name.is_empty() { &known.view.address } else { name };
+    Ok(layout(&format!("Changes of {name} · Sanderling"), Some(""), &main))
+}
+
+/// The version that a visit to this page brought.
+fn side(state: &State, known: &Known, number: u64) -> Result<Side, Problem> {
+    let missing = || {
+        Problem::not_found(
+            "This page has no such version",
+            "Choose two versions on the page's own page.",
+        )
+    };
+    let visit = known.versions.iter().find(|visit| visit.no == number).ok_or_else(missing)?;
+    let (_, snapshot) = state
+        .ask(|view| view.version(number))?
+        .filter(|(page, _)| *page == known.view.page)
+        .ok_or_else(missing)?;
+    let Snapshot { content, .. } = snapshot;
+    Ok(Side { at: visit.at, content: content.unwrap_or_default() })
+}
+
+fn markup(known: &Known, old: &Side, new: &Side) -> Markup {
+    let titles = Difference::of(&old.content.title, &new.content.title);
+    let texts = Difference::of(&old.content.text, &new.content.text);
+    html! {
+        h1 { "Changes of " (title(&new.content.title, &known.view.address)) }
+        p.where { (shown_address(&known.view.address)) }
+        p.facts { "From " (date(old.at)) " to " (date(new.at)) ": "
+            @if titles.is_none() && texts.is_none() { "the texts are the same." } @else {
+                ins.key { (counted(texts.added as u64, "word", "words")) " added" } ", "
+                del.key { (counted(texts.removed as u64, "word", "words")) " removed" }
+                @if !titles.is_none() { "; the title changed" } "."
+            }
+        }
+        p { a href={ "/page/" (known.view.page.0) "#versions" } { "All versions" } }
+        @if !titles.is_none() {
+            section aria-labelledby="title" {
+                h2 #title { "Title" }
+                div.text dir="auto" { (pieces(&titles)) }
+            }
+        }
+        @if !texts.is_none() {
+            section aria-labelledby="text" {
+                h2 #text { "Text" }
+                div.text.compared dir="auto" { (pieces(&texts)) }
+                @if texts.is_cut { p.facts { "Only the beginning of this long text was compared." } }
+            }
+        }
+    }
+}
+
+/// What changed, marked by more than colour; what did not is folded where it is long.
+fn pieces(difference: &Difference<'_>) -> Markup {
+    html! {
+        @for piece in &difference.pieces {
+            @match *piece {
+                Piece::Same(text) => { span { (text) " " } }
+                Piece::Removed(text) => {
+                    del { span.quiet { "removed: " } (text) } " "
+                }
+                Piece::Added(text) => {
+                    ins { span.quiet { "added: " } (text) } " "
+                }
+                Piece::Folded(text, words) => {
+                    details {
+                        summary { (counted(words as u64, "unchanged word", "unchanged words")) }
+                        p { (text) }
+                    }
+                }
+            }
+        }
+    }
+}

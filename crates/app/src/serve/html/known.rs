@@ -1,0 +1,249 @@
+//! `/page/{no}`: what is known of a page, its versions, its text as held.
+use flow::{Content, PageNo, State as PageState};
+use maud::{Markup, html};
+use store::VisitRow;
+
+use super::{ago, date, layout, shown_address, title, web_address};
+use crate::{
+    live::tally::{bytes, counted, grouped},
+    serve::{
+        desk::Answer,
+        page::{Known, is_readable},
+        problem::Problem,
+        state::State,
+        words,
+    },
+};
+
+/// Longer texts are shown up to here.
+const LONGEST_TEXT: usize = 200_000;
+/// A text has no paragraphs when it is held; it is shown in pieces of about this many bytes.
+const PARAGRAPH: usize = 700;
+
+pub(crate) fn page(state: &State, page: PageNo) -> Result<Answer, Problem> {
+    let view = state.ask(|view| view.page_numbered(page))?;
+    let unknown = || Problem::not_found("There is no such page", "Search for it.");
+    let known = Known::of(state, view.ok_or_else(unknown)?)?;
+    let content = known.content();
+    let name = content.map_or("", |content| content.title.as_str());
+    let main = html! {
+        h1 { (title(name, &known.view.address)) }
+        p.where {
+            (shown_address(&known.view.address))
+            @if let Some(address) = web_address(&known.view.address) {
+                " " a.live href=(address) rel="noreferrer nofollow" { "Open the live page" }
+            }
+        }
+        (facts(state, &known))
+        (versions(&known))
+        (held(&known))
+    };
+    let name = if name.is_empty() { &known.view.address } else { name };
+    Ok(layout(&format!("{name} · Sanderling"), Some(""), &main))
+}
+
+fn facts(state: &State, known: &Known) -> Markup {
+    let (record, now) = (&known.view.record, state.now());
+    html! {
+        section aria-labelledby="facts" {
+            h2 #facts { "What is known" }
+            dl.facts-list {
+                div { dt { "State" } dd { (state_words(record.state)) } }
+                div { dt { "First seen" } dd { (ago(record.first_seen, now)) } }
+                @if let Some(seen) = record.last_seen {
+                    div { dt { "Last seen" } dd { (ago(seen, now)) } }
+                }
+                div { dt { "Visits" } dd { (grouped(u64::from(record.visits))) } }
+                div { dt { "Changes" } dd { (grouped(u64::from(record.changes))) } }
+                div { dt { "How often" } dd { (words::changes(record, known.rate)) } }
+                @if let Some(chance) = known.fresh_chance {
+                    div { dt { "Up to date" } dd { "with " (words::percent(chance)) " chance" } }
+                }
+                @if let Some(held) = &known.view.held {
+                    div { dt { "Length" } dd {
+                        (counted(u64::from(held.counts.words), "word", "words"))
+                    } }
+                    @if held.directives.noindex {
+                        div { dt { "Asks" } dd { "not to be found by searching" } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn state_words(state: PageState) -> &'static str {
+    match state {
+        PageState::Linked => "known, not held yet",
+        PageState::Held => "held",
+        PageState::Gone => "gone; looked at again, rarely",
+    }
+}
+
+fn versions(known: &Known) -> Markup {
+    let readable: Vec<&VisitRow> = known.readable().collect();
+    let can_compare = readable.len() > 1;
+    // The two latest, where nothing else is chosen.
+    let (to, from) = (readable.first().map(|v| v.no), readable.get(1).map(|v| v.no));
+    html! {
+        section aria-labelledby="versions" {
+            h2 #versions { "Versions" }
+            @if known.versions.is_empty() { p { "None was fetched yet." } } @else {
+                form action={ "/page/" (known.view.page.0) "/compare" } method="get" {
+                    div.table {
+                        table {
+                            thead { tr {
+                                @if can_compare { th scope="col" { "From" } th scope="col" { "To" } }
+                                th scope="col" { "Found" }
+                                th scope="col" { "What" }
+                                th.number scope="col" { "Size" }
+                            } }
+                            tbody {
+                                @for visit in &known.versions {
+                                    tr {
+                                        @if can_compare {
+                                            td { (choice("from", visit, from)) }
+                                            td { (choice("to", visit, to)) }
+                                        }
+                                        td { (date(visit.at)) }
+                                        td { (outcome(visit)) }
+                                        td.number { (visit.bytes.map_or_else(|| "–".to_owned(), bytes)) }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    @if can_compare { button type="submit" { "Compare" } }
+                }
+            }
+        }
+    }
+}
+
+/// The radio button that chooses a version for one side.
+fn choice(side: &str, visit: &VisitRow, chosen: Option<u64>) -> Markup {
+    let label = format!("{side} the version of {}", words::exact(visit.at));
+    html! {
+        @if is_readable(visit) {
+            label.choice {
+                input type="radio" name=(side) value=(visit.no) aria-label=(label)
+                    checked[chosen == Some(visit.no)];
+            }
+        }
+    }
+}
+
+fn outcome(visit: &VisitRow) -> String {
+    match visit.outcome {
+        flow::Outcome::First => "first held".to_owned(),
+        flow::Outcome::Gone => "found gone".to_owned(),
+        // A detector that only tells whether something changed says that all of it did.
+        flow::Outcome::Changed(change) if change < 1.0 => {
+            format!("changed by {}", words::percent(f64::from(change.max(0.01))))
+        }
+        _ => "changed".to_owned(),
+    }
+}
+
+fn held(known: &Known) -> Markup {
+    let text = known.content().filter(|content| !content.text.is_empty());
+    html! {
+        section aria-labelledby="text" {
+            h2 #text { "Text as held" }
+            @match text {
+                None => { p { "No text is held of this page." } }
+                Some(content) => {
+                    @let lang = Some(content.language.as_str()).filter(|tag| is_tag(tag));
+                    div.text lang=[lang] dir="auto" {
+                        @for part in parts(content) {
+                            @match part {
+                                Part::Heading(text) => { p.heading { b { (text) } } }
+                                Part::Text(text) => { p { (text) } }
+                            }
+                        }
+                    }
+                    @if content.text.len() > LONGEST_TEXT { p.facts { "The rest is left out here." } }
+                }
+            }
+        }
+    }
+}
+
+/// Whether a page's own word for its language can be told to a browser.
+fn is_tag(tag: &str) -> bool {
+    (2..=35).contains(&tag.len())
+        && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+/// A part of a text, as it is set.
+#[derive(Debug, PartialEq, Eq)]
+enum Part<'t> {
+    Heading(&'t str),
+    Text(&'t str),
+}
+
+/// A text in parts: its headings, and what is between them in pieces that can be read.
+fn parts(content: &Content) -> Vec<Part<'_>> {
+    let end = content.text.floor_char_boundary(LONGEST_TEXT);
+    let text = &content.text[..end];
+    let (mut parts, mut at) = (vec![], 0);
+    for place in &content.headings {
+        let (from, to) = (place.from as usize, place.to as usize);
+        if from < at || text.get(from..to).is_none() {
+            continue;
+        }
+        parts.extend(paragraphs(&text[at..from]));
+        parts.push(Part::Heading(&text[from..to]));
+        at = to;
+    }
+    parts.extend(paragraphs(&text[at..]));
+    parts
+}
+
+/// A text cut at the ends of sentences.
+fn paragraphs(text: &str) -> impl Iterator<Item = Part<'_>> {
+    let mut rest = text.trim();
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let least = rest.floor_char_boundary(PARAGRAPH);
+        let end = rest[least..].find(". ").map_or(rest.len(), |end| least + end + 1);
+        let (paragraph, after) = rest.split_at(end);
+        rest = after.trim_start();
+        Some(Part::Text(paragraph.trim()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use flow::Place;
+
+    use super::*;
+
+    #[test]
+    fn a_text_is_set_in_headings_and_paragraphs() {
+        let sentence = "The tide comes in. ";
+        let text = format!("Intro. Tides {}End.", sentence.repeat(60));
+        let headings = vec![Place { from: 7, to: 12 }, Place { from: 9, to: 11 }];
+        let content = Content { text, headings, ..Content::default() };
+        let parts = parts(&content);
+        assert_eq!(parts[0], Part::Text("Intro."));
+        assert_eq!(parts[1], Part::Heading("Tides"));
+        let lengths: Vec<usize> = parts[2..]
+            .iter()
+            .map(|part| match part {
+                Part::Heading(text) | Part::Text(text) => text.len(),
+            })
+            .collect();
+        assert_eq!(lengths.len(), 2);
+        assert!(lengths[0] >= PARAGRAPH && lengths[0] < PARAGRAPH + 20, "{lengths:?}");
+    }
+
+    #[test]
+    fn headings_that_lie_outside_of_the_text_are_left_out() {
+        let headings = vec![Place { from: 0, to: 99 }];
+        let content = Content { text: "é x".to_owned(), headings, ..Content::default() };
+        assert_eq!(parts(&content), [Part::Text("é x")]);
+    }
+}

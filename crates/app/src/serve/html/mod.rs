@@ -1,0 +1,156 @@
+//! The pages that people see. They need no script; everything that comes from elsewhere is escaped by
+//! the template and kept apart in direction (`bdi`), since titles may hold anything.
+mod compare;
+mod guide;
+mod home;
+mod known;
+mod results;
+mod status;
+
+use std::sync::LazyLock;
+
+use flow::{Digest, Time};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+pub(crate) use self::{
+    compare::compare, guide::api, home::home, known::page, results::search, status::status,
+};
+use super::{desk::Answer, problem::Problem, words};
+use crate::live::tally::stamp;
+
+const STYLE: &str = include_str!("style.css");
+const ICON: &str = include_str!("icon.svg");
+
+/// The path of the style sheet: another one whenever the sheet is.
+static STYLE_PATH: LazyLock<String> =
+    LazyLock::new(|| format!("/assets/style-{:016x}.css", Digest::of(STYLE.as_bytes()).0 as u64));
+
+pub(crate) fn style_path() -> &'static str {
+    &STYLE_PATH
+}
+
+pub(crate) fn style() -> Answer {
+    Answer::new("text/css; charset=utf-8", STYLE)
+}
+
+pub(crate) fn icon() -> Answer {
+    Answer::new("image/svg+xml", ICON)
+}
+
+/// A whole page. `query` is what the search box in its head holds; `None` leaves the box out.
+pub(crate) fn layout(title: &str, query: Option<&str>, main: &Markup) -> Answer {
+    Answer::html(html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                title { (title) }
+                link rel="icon" href="/favicon.ico" type="image/svg+xml";
+                link rel="stylesheet" href=(style_path());
+            }
+            body {
+                a.skip href="#main" { "Skip to content" }
+                header.top {
+                    a.brand href="/" { (PreEscaped(ICON)) span { "Sanderling" } }
+                    @if let Some(query) = query { (search_box(query, false)) }
+                    nav aria-label="Site" {
+                        a href="/status" { "Status" }
+                        a href="/api" { "API" }
+                    }
+                }
+                main id="main" tabindex="-1" { (main) }
+            }
+        }
+    })
+}
+
+/// The search form.
+pub(crate) fn search_box(query: &str, is_focused: bool) -> Markup {
+    html! {
+        form.search action="/search" method="get" role="search" {
+            label.quiet for="q" { "Search the held pages" }
+            input #q type="search" name="q" value=(query) maxlength="1000" dir="auto"
+                autocomplete="off" spellcheck="false" enterkeyhint="search" autofocus[is_focused];
+            button type="submit" { "Search" }
+        }
+    }
+}
+
+/// A page that says what is wrong, and what would help.
+pub(crate) fn problem(problem: &Problem) -> Answer {
+    let main = html! {
+        h1 { (problem.message) }
+        p { (problem.hint) }
+    };
+    layout(&format!("{} · Sanderling", problem.message), Some(""), &main)
+}
+
+/// An instant in words, exactly for machines and whoever points at it.
+fn ago(then: Time, now: Time) -> Markup {
+    html! { time datetime=(stamp(then)) title=(words::exact(then)) { (words::ago(then, now)) } }
+}
+
+/// A day, exactly for machines and whoever points at it.
+fn date(time: Time) -> Markup {
+    let exact = words::exact(time);
+    let day = exact.trim_end_matches(" UTC");
+    html! { time datetime=(stamp(time)) { (day.get(..16).unwrap_or(day)) } }
+}
+
+/// A title, or what stands for it where a page has none.
+fn title(title: &str, address: &str) -> Markup {
+    html! { @if title.trim().is_empty() { bdi dir="ltr" { (address) } } @else { bdi { (title) } } }
+}
+
+/// An address with its host set off, so that one sees where a link leads.
+fn shown_address(address: &str) -> Markup {
+    let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (host, path) = rest.split_at(end);
+    html! {
+        bdi.address dir="ltr" {
+            @if !scheme.is_empty() { (scheme) "://" }
+            b { (host) }
+            (path)
+        }
+    }
+}
+
+/// An address that a link may have: one of the web, and none of a script.
+pub(crate) fn web_address(address: &str) -> Option<&str> {
+    let lower = address.get(..8).unwrap_or(address).to_ascii_lowercase();
+    (lower.starts_with("https://") || lower.starts_with("http://")).then_some(address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_the_web_become_links() {
+        assert_eq!(web_address("https://a.example/"), Some("https://a.example/"));
+        assert_eq!(web_address("HTTP://a.example/"), Some("HTTP://a.example/"));
+        for address in ["javascript:alert(1)", "data:text/html,x", "//a.example", "", "ähttp://"] {
+            assert_eq!(web_address(address), None, "{address}");
+        }
+    }
+
+    #[test]
+    fn what_comes_from_elsewhere_is_inert() {
+        let hostile = "\"><script>alert(1)</script>&\u{202e}";
+        let shown = [
+            title(hostile, "x").into_string(),
+            shown_address(hostile).into_string(),
+            search_box(hostile, false).into_string(),
+        ];
+        for markup in shown {
+            assert!(!markup.contains("<script"), "{markup}");
+            assert!(markup.contains("&lt;script&gt;"), "{markup}");
+            assert!(!markup.contains("\"\">"), "{markup}");
+        }
+        assert!(title(hostile, "x").into_string().starts_with("<bdi>"));
+    }
+}

@@ -1,0 +1,167 @@
+//! `/search`: results.
+use std::time::{Duration, Instant};
+
+use flow::{PageRecord, Time};
+use index::{Ask, Found, Hit};
+use maud::{Markup, html};
+use store::Brief;
+
+use super::{ago, layout, shown_address, title, web_address};
+use crate::{
+    live::tally::{counted, grouped},
+    serve::{
+        api::with_briefs,
+        desk::Answer,
+        parameters::{Parameters, encoded},
+        problem::Problem,
+        state::State,
+        words,
+    },
+};
+
+/// Results on a page.
+const RESULTS: u64 = 10;
+/// The last page that is shown.
+const LAST_PAGE: u64 = 100;
+
+/// A search and what it found.
+struct Results<'r> {
+    state: &'r State,
+    query: &'r str,
+    /// From 1.
+    page: u64,
+    found: &'r Found,
+    hits: Vec<(&'r Hit, Option<Brief>)>,
+    now: Time,
+    took: Duration,
+}
+
+pub(crate) fn search(state: &State, parameters: &Parameters) -> Result<Answer, Problem> {
+    let query = parameters.query()?;
+    let page = parameters.number("p", 1, LAST_PAGE)?.unwrap_or(1);
+    if query.is_empty() {
+        let main = html! {
+            h1 { "Search" }
+            p { "Type some words to find the pages that have them." }
+        };
+        return Ok(layout("Sanderling: search", Some(""), &main));
+    }
+    let start = Instant::now();
+    let offset = ((page - 1) * RESULTS) as usize;
+    let ask = Ask { query: query.to_owned(), offset, limit: RESULTS as usize };
+    let found = state.search(&ask)?;
+    let hits = with_briefs(state, &found)?;
+    if page == 1 {
+        state.asked(query);
+    }
+    let took = start.elapsed();
+    let results = Results { state, query, page, found: &found, hits, now: state.now(), took };
+    let title = format!("{query} · Sanderling");
+    Ok(layout(&title, Some(query), &results.markup()))
+}
+
+impl Results<'_> {
+    fn markup(&self) -> Markup {
+        let Found { total, relaxed, .. } = self.found;
+        html! {
+            h1.quiet { "Results for " bdi { (self.query) } }
+            @if self.hits.is_empty() { (self.nothing()) } @else {
+                @if *relaxed {
+                    p.notice role="status" {
+                        "No page has all of that. These have some of it."
+                    }
+                }
+                p.facts {
+                    (counted(*total as u64, "result", "results"))
+                    @if self.page > 1 { ", page " (self.page) }
+                    " in " (words::took(self.took))
+                }
+                ol.results start=((self.page - 1) * RESULTS + 1) {
+                    @for (place, (hit, brief)) in self.hits.iter().enumerate() {
+                        li { (self.hit(place, hit, brief.map(|brief| brief.record))) }
+                    }
+                }
+                (self.pages())
+            }
+        }
+    }
+
+    fn hit(&self, place: usize, hit: &Hit, record: Option<PageRecord>) -> Markup {
+        let language = hit.language.code();
+        let lang = Some(language).filter(|code| !code.is_empty());
+        html! {
+            article {
+                h2 lang=[lang] {
+                    @match web_address(&hit.address).map(|address| self.link(place, hit, address)) {
+                        Some(link) => { a href=(link) rel="noreferrer" { (title(&hit.title, &hit.address)) } }
+                        None => { (title(&hit.title, &hit.address)) }
+                    }
+                }
+                p.where { (shown_address(&hit.address)) }
+                @if !hit.snippet.is_empty() {
+                    p.snippet dir="auto" lang=[lang] {
+                        @for piece in &hit.snippet {
+                            @if piece.marked { mark { (piece.text) } } @else { (piece.text) }
+                        }
+                    }
+                }
+                p.facts { (self.facts(hit, record)) }
+            }
+        }
+    }
+
+    fn facts(&self, hit: &Hit, record: Option<PageRecord>) -> Markup {
+        let language = format!("{:?}", hit.language);
+        html! {
+            @if let Some(record) = record {
+                @if let Some(seen) = record.last_seen {
+                    "seen " (ago(seen, self.now)) span.dot { " · " }
+                }
+                (words::changes(&record, self.state.rate(hit.page))) span.dot { " · " }
+            }
+            @if !hit.language.code().is_empty() { (language) span.dot { " · " } }
+            a href={ "/page/" (hit.page.0) } {
+                "versions" span.quiet { " of " (title(&hit.title, &hit.address)) }
+            }
+        }
+    }
+
+    /// Where a result leads: past our counter, where queries are counted.
+    fn link(&self, place: usize, hit: &Hit, address: &str) -> String {
+        if !self.state.counts_queries() {
+            return address.to_owned();
+        }
+        let rank = (self.page - 1) * RESULTS + place as u64 + 1;
+        format!("/go/{}?q={}&r={rank}", hit.page.0, encoded(self.query))
+    }
+
+    fn pages(&self) -> Markup {
+        let to = |page: u64| format!("/search?q={}&p={page}", encoded(self.query));
+        let last = (self.found.total as u64).div_ceil(RESULTS).min(LAST_PAGE);
+        html! {
+            @if last > 1 {
+                nav.pages aria-label="Pages of results" {
+                    @if self.page > 1 { a rel="prev" href=(to(self.page - 1)) { "← Previous" } }
+                    span { "Page " (self.page) " of " (grouped(last)) }
+                    @if self.page < last { a rel="next" href=(to(self.page + 1)) { "Next →" } }
+                }
+            }
+        }
+    }
+
+    fn nothing(&self) -> Markup {
+        html! {
+            p {
+                @if self.page > 1 { "There are no more results for " }
+                @else { "Nothing is held that has all of " }
+                b { bdi { (self.query) } } "."
+            }
+            ul {
+                li { "Try fewer or other words." }
+                li { "Take away quotation marks, " code { "-word" } ", " code { "site:" }
+                    " or " code { "title:" } "." }
+                li { a href="/status" { "See what is held" } " and how far the index is." }
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! `/metrics`: the text format of Prometheus, version 0.0.4.
+use std::{
+    collections::BTreeMap,
+    fmt::Write,
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use super::{
+    following::Published,
+    state::{State, lock},
+};
+
+/// Upper ends of the classes of times, in seconds.
+const CLASSES: [f64; 12] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0];
+
+/// What was counted since the start.
+#[derive(Debug, Default)]
+pub(crate) struct Metrics {
+    requests: Mutex<BTreeMap<(&'static str, u16), u64>>,
+    times: Mutex<BTreeMap<&'static str, Times>>,
+    searches: AtomicU64,
+    log_failures: AtomicU64,
+}
+
+/// How long answers took.
+#[derive(Clone, Copy, Debug, Default)]
+struct Times {
+    /// By class; the last is what is longer than any.
+    counts: [u64; CLASSES.len() + 1],
+    seconds: f64,
+}
+
+impl Metrics {
+    /// Counts an answer.
+    pub(crate) fn answered(&self, route: &'static str, status: u16, time: Duration) {
+        *lock(&self.requests).entry((route, status)).or_default() += 1;
+        let seconds = time.as_secs_f64();
+        let class = CLASSES.partition_point(|&end| end < seconds);
+        let mut all = lock(&self.times);
+        let times = all.entry(route).or_default();
+        times.counts[class] += 1;
+        times.seconds += seconds;
+    }
+
+    /// Counts a search.
+    pub(crate) fn searched(&self) {
+        self.searches.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts that queries could not be written down.
+    pub(crate) fn log_failed(&self) {
+        self.log_failures.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Everything, as Prometheus reads it.
+pub(crate) fn text(state: &State) -> String {
+    let mut page = Page::default();
+    let published = state.following.published();
+    repository(&mut page, &published);
+    if let Ok(searcher) = state.searcher() {
+        let position = searcher.position();
+        let lag = published.status.totals.observations.saturating_sub(position);
+        page.one(
+            "index_position",
+            "gauge",
+            "The observation that the index reflects",
+            position as f64,
+        );
+        page.one(
+            "index_lag_observations",
+            "gauge",
+            "Observations that the index lacks",
+            lag as f64,
+        );
+        page.one("index_pages", "gauge", "Pages that can be found", searcher.pages() as f64);
+    }
+    let metrics = &state.metrics;
+    let searches = metrics.searches.load(Ordering::Relaxed);
+    page.one("searches_total", "counter", "Searches answered", searches as f64);
+    let failures = metrics.log_failures.load(Ordering::Relaxed);
+    let help = "Times that counted queries could not be written";
+    page.one("query_log_failures_total", "counter", help, failures as f64);
+    page.head("requests_total", "counter", "Requests answered");
+    for ((route, status), &count) in &*lock(&metrics.requests) {
+        let labels = [("route", (*route).to_owned()), ("status", status.to_string())];
+        page.value("requests_total", &labels, count as f64);
+    }
+    page.head("request_duration_seconds", "histogram", "Time until an answer was ready");
+    for (route, times) in &*lock(&metrics.times) {
+        page.times(route, times);
+    }
+    page.head("build_info", "gauge", "The version that runs; always 1");
+    let version = [("version", env!("CARGO_PKG_VERSION").to_owned())];
+    page.value("build_info", &version, 1.0);
+    page.text
+}
+
+/// What the data folder holds, and what is believed of it.
+fn repository(page: &mut Page, published: &Published) {
+    let status = &published.status;
+    if let Some(freshness) = &status.freshness {
+        let help = "Share of held pages believed to be as they are now";
+        page.one("index_freshness_ratio", "gauge", help, freshness.share);
+        let help = "Lower end of the 95 % interval of index_freshness_ratio";
+        page.one("index_freshness_ratio_low", "gauge", help, freshness.low);
+        let help = "Upper end of the 95 % interval of index_freshness_ratio";
+        page.one("index_freshness_ratio_high", "gauge", help, freshness.high);
+    }
+    if let Some(seconds) = published.mean_seconds_since_seen {
+        let help = "Mean time since held pages were last seen";
+        page.one("index_age_seconds", "gauge", help, seconds);
+    }
+    let totals = &status.totals;
+    page.head("pages", "gauge", "Known pages by state");
+    for (name, count) in [("held", totals.held), ("linked", totals.linked), ("gone", totals.gone)] {
+        page.value("pages", &[("state", name.to_owned())], count as f64);
+    }
+    page.one("observations", "gauge", "Observations in the log", totals.observations as f64);
+    page.head("visits_total", "counter", "Visits in the log by outcome");
+    let tally = &published.tally;
+    for (name, count) in [
+        ("first", tally.first),
+        ("same", tally.same),
+        ("changed", tally.changed),
+        ("missing", tally.missing),
+        ("gone", tally.gone),
+        ("failed", tally.failed),
+        ("unreached", tally.unreached),
+        ("refused", tally.refused),
+    ] {
+        page.value("visits_total", &[("outcome", name.to_owned())], f64::from(count));
+    }
+    if let Some(cycle) = status.cycles.last() {
+        let visits = cycle.outcomes.visits() as f64;
+        page.one("cycle_visits", "gauge", "Visits made in the last cycle", visits);
+        if let Some(budget) = cycle.budget.filter(|&budget| budget > 0) {
+            let help = "Visits that the last cycle could make";
+            page.one("budget_visits", "gauge", help, f64::from(budget));
+            let help = "Share of its budget that the last cycle has spent";
+            page.one("budget_spent_ratio", "gauge", help, visits / f64::from(budget));
+        }
+    }
+    page.one("archive_bytes", "gauge", "Bytes of all WARC files", totals.archive_bytes as f64);
+}
+
+/// The page on its way.
+#[derive(Default)]
+struct Page {
+    text: String,
+}
+
+impl Page {
+    fn head(&mut self, name: &str, kind: &str, help: &str) {
+        let _ = writeln!(self.text, "# HELP sanderling_{name} {help}.");
+        let _ = writeln!(self.text, "# TYPE sanderling_{name} {kind}");
+    }
+
+    fn value(&mut self, name: &str, labels: &[(&str, String)], value: f64) {
+        let _ = write!(self.text, "sanderling_{name}");
+        let pairs: Vec<String> =
+            labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
+        if !pairs.is_empty() {
+            let _ = write!(self.text, "{{{}}}", pairs.join(","));
+        }
+        let _ = writeln!(self.text, " {value}");
+    }
+
+    fn one(&mut self, name: &str, kind: &str, help: &str, value: f64) {
+        self.head(name, kind, help);
+        self.value(name, &[], value);
+    }
+
+    fn times(&mut self, route: &str, times: &Times) {
+        let mut sum = 0;
+        let ends = CLASSES.iter().map(ToString::to_string).chain(["+Inf".to_owned()]);
+        for (end, count) in ends.zip(times.counts) {
+            sum += count;
+            let labels = [("route", route.to_owned()), ("le", end)];
+            self.value("request_duration_seconds_bucket", &labels, sum as f64);
+        }
+        let labels = [("route", route.to_owned())];
+        self.value("request_duration_seconds_sum", &labels, times.seconds);
+        self.value("request_duration_seconds_count", &labels, sum as f64);
+    }
+}
+
+/// The value of a label, as it stands between quotes.
+fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}

@@ -1,0 +1,103 @@
+//! What stands after the question mark of a path.
+use http::Uri;
+use url::form_urlencoded;
+
+use super::problem::Problem;
+
+/// Longer queries are refused.
+pub(crate) const LONGEST_QUERY: usize = 1_000;
+
+/// Parameters by name, decoded.
+#[derive(Debug, Default)]
+pub(crate) struct Parameters(Vec<(String, String)>);
+
+impl Parameters {
+    pub(crate) fn of(uri: &Uri) -> Self {
+        let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+        Self(pairs.into_owned().collect())
+    }
+
+    /// The first value of a parameter; `None` where there is none.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        let found = self.0.iter().find(|(key, _)| key == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// What is searched for, trimmed; it may be empty.
+    pub(crate) fn query(&self) -> Result<&str, Problem> {
+        let query = self.text("q").unwrap_or_default().trim();
+        if query.chars().count() > LONGEST_QUERY {
+            return Err(Problem::too_long());
+        }
+        Ok(query)
+    }
+
+    /// A whole number within bounds; `None` where there is none.
+    pub(crate) fn number(&self, name: &str, low: u64, high: u64) -> Result<Option<u64>, Problem> {
+        let Some(word) = self.text(name).filter(|word| !word.is_empty()) else { return Ok(None) };
+        match word.parse::<u64>() {
+            Ok(number) if (low..=high).contains(&number) => Ok(Some(number)),
+            _ => Err(Problem::input(
+                format!("{name} is not a whole number from {low} to {high}"),
+                format!("Leave {name} out, or give such a number."),
+            )),
+        }
+    }
+
+    /// `true` or `false`; `false` where there is nothing.
+    pub(crate) fn flag(&self, name: &str) -> Result<bool, Problem> {
+        match self.text(name).unwrap_or("false") {
+            "true" | "1" | "" => Ok(true),
+            "false" | "0" => Ok(false),
+            _ => Err(Problem::input(
+                format!("{name} is neither true nor false"),
+                format!("Leave {name} out, or write {name}=true."),
+            )),
+        }
+    }
+}
+
+/// A text as part of a path's parameters.
+pub(crate) fn encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parameters(path: &str) -> Parameters {
+        Parameters::of(&path.parse().unwrap())
+    }
+
+    #[test]
+    fn values_are_decoded_and_the_first_counts() {
+        let found = parameters("/search?q=a+b%20%C3%A9&q=other&p=");
+        assert_eq!(found.query().unwrap(), "a b é");
+        assert_eq!(found.text("p"), Some(""));
+        assert_eq!(found.text("none"), None);
+        assert_eq!(parameters("/search?q=100%&x=%ff").query().unwrap(), "100%");
+        assert_eq!(parameters("/search").query().unwrap(), "");
+    }
+
+    #[test]
+    fn what_is_encoded_is_decoded_to_the_same() {
+        for text in ["a b", "c++ & d=e?", "日本語", "100%", "\"x\" -y", "<script>"] {
+            let found = parameters(&format!("/search?q={}", encoded(text)));
+            assert_eq!(found.query().unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn numbers_have_bounds_and_queries_an_end() {
+        let found = parameters("/x?a=7&b=101&c=-1&d=x&e=");
+        assert_eq!(found.number("a", 1, 100).unwrap(), Some(7));
+        for name in ["b", "c", "d"] {
+            assert!(found.number(name, 1, 100).is_err(), "{name}");
+        }
+        assert_eq!(found.number("e", 1, 100).unwrap(), None);
+        let longest = "ä".repeat(LONGEST_QUERY);
+        assert!(parameters(&format!("/x?q={}", encoded(&longest))).query().is_ok());
+        assert!(parameters(&format!("/x?q={}x", encoded(&longest))).query().is_err());
+    }
+}

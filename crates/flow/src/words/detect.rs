@@ -1,0 +1,239 @@
+//! Which language a page is in: what it says, checked against its text.
+//!
+//! The detector compares a text with three dozen languages, which takes longer than reading the page's
+//! words. So texts are first looked at for the small words of the language they are likely in.
+use whatlang::{Info, Lang, Script, detect, detect_script};
+
+use super::{alphabet::Alphabet, language::Language};
+use crate::Content;
+
+/// How much of a text is looked at, in bytes: more does not make the answer better, only later.
+const SAMPLE: usize = 2_048;
+
+/// A text shorter than this, in bytes, does not contradict what its page says, unless it is in
+/// another script.
+const CONVINCING: usize = 256;
+
+/// Languages, by their codes, that are taken for each other: of these, what the page says is right.
+const CLOSE: &[&[&str]] = &[
+    &["da", "nb", "nn", "no", "sv"],
+    &["cs", "sk"],
+    &["ca", "es", "gl", "it", "oc", "pt"],
+    &["be", "bg", "mk", "ru", "sr", "uk"],
+    &["bs", "hr", "sl", "sr"],
+    &["id", "jv", "ms", "su"],
+    &["af", "nl"],
+    &["et", "fi"],
+    &["ar", "fa", "ur"],
+    &["hi", "mr", "ne"],
+];
+
+/// So many words show what the small words among them are.
+const ENOUGH_WORDS: usize = 20;
+
+/// Few words are longer than this, in bytes.
+const LONG_WORD: usize = 16;
+
+/// In its language, at least one word in so many is a small one; it is one in five in prose, less in
+/// lists and code, and hardly any in texts of other languages.
+const SMALL_WORD_IN: usize = 16;
+
+/// Small words of the languages that most pages are in, but none that many others have.
+const SMALL_WORDS: &[(Language, &[&str])] = &[
+    (Language::English, &["the", "of", "and", "to", "for", "with", "that", "this", "you", "are"]),
+    (Language::German, &["der", "die", "und", "das", "nicht", "ist", "den", "mit", "ein", "von"]),
+    (Language::French, &["le", "les", "des", "est", "une", "dans", "pour", "qui", "pas", "du"]),
+    (Language::Spanish, &["el", "los", "las", "que", "por", "para", "con", "del", "una", "es"]),
+    (Language::Italian, &["il", "di", "che", "della", "per", "non", "sono", "gli", "una", "nel"]),
+    (Language::Portuguese, &["os", "que", "para", "não", "uma", "com", "dos", "da", "do", "em"]),
+    (Language::Dutch, &["het", "een", "van", "en", "dat", "niet", "zijn", "voor", "met", "op"]),
+    (Language::Russian, &["и", "в", "не", "на", "что", "с", "по", "для", "это", "как"]),
+];
+
+/// The language of a page.
+pub(super) fn language(content: &Content) -> Language {
+    let declared = primary(&content.language);
+    let text = if content.text.is_empty() { &content.title } else { &content.text };
+    let sample = &text[..text.floor_char_boundary(SAMPLE)];
+    let Some(declared) = declared else {
+        // The likeliest one is told without the detector.
+        if has_small_words(Language::English, sample) {
+            return Language::English;
+        }
+        return reliable(sample).map_or(Language::Other, |info| Language::detected(info.lang()));
+    };
+    let said = of_code(&declared);
+    if is_confirmed(said, sample) {
+        return said;
+    }
+    let Some(info) = reliable(sample) else { return said };
+    let seen = Language::detected(info.lang());
+    if said.alphabet().is_some_and(|alphabet| !is_written_in(alphabet, info.script())) {
+        return seen;
+    }
+    let is_close =
+        CLOSE.iter().any(|close| close.contains(&&*declared) && close.contains(&seen.code()));
+    // The detector knows languages we do not, and finds the rarest of them in lists of names.
+    let contradicts = seen != Language::Other && !is_close && sample.len() >= CONVINCING;
+    if contradicts { seen } else { said }
+}
+
+/// What the detector is sure of.
+fn reliable(sample: &str) -> Option<Info> {
+    detect(sample).filter(Info::is_reliable)
+}
+
+/// Whether it takes no detector to see that a text is in the language its page says: it is short and
+/// in the right script, or full of that language's small words.
+fn is_confirmed(said: Language, sample: &str) -> bool {
+    let Some(alphabet) = said.alphabet() else { return false };
+    if sample.len() < CONVINCING {
+        return detect_script(sample).is_none_or(|script| is_written_in(alphabet, script));
+    }
+    has_small_words(said, sample)
+}
+
+/// Whether a text is full of the small words of a language, if we know those.
+fn has_small_words(language: Language, sample: &str) -> bool {
+    let Some((_, small)) = SMALL_WORDS.iter().find(|(known, _)| *known == language) else {
+        return false;
+    };
+    let (mut words, mut found) = (0_usize, 0_usize);
+    for word in sample.split(|letter: char| !letter.is_alphabetic()) {
+        // A sentence without spaces counts as the many words it is.
+        words += word.len().div_ceil(LONG_WORD);
+        found += usize::from(small.iter().any(|small| small.eq_ignore_ascii_case(word)));
+    }
+    words >= ENOUGH_WORDS && found * SMALL_WORD_IN >= words
+}
+
+/// The language part of a tag such as `en-GB`, in lower case, if there is one.
+fn primary(tag: &str) -> Option<String> {
+    let part = tag.split(['-', '_']).next().unwrap_or_default();
+    let is_code =
+        matches!(part.len(), 2 | 3) && part.bytes().all(|byte| byte.is_ascii_alphabetic());
+    is_code.then(|| part.to_ascii_lowercase()).filter(|part| part != "und" && part != "mul")
+}
+
+/// The language of a code of two or three letters.
+fn of_code(code: &str) -> Language {
+    match code {
+        "nb" | "nn" => Language::Norwegian,
+        // What Indonesian was called before 1989, and still is in old software.
+        "in" => Language::Indonesian,
+        _ if code.len() == 3 => Lang::from_code(code).map_or(Language::Other, Language::detected),
+        _ => Language::by_code(code).unwrap_or_default(),
+    }
+}
+
+fn is_written_in(alphabet: Alphabet, script: Script) -> bool {
+    match alphabet {
+        Alphabet::Latin => script == Script::Latin,
+        Alphabet::Cyrillic => script == Script::Cyrillic,
+        Alphabet::LatinAndCyrillic => matches!(script, Script::Latin | Script::Cyrillic),
+        Alphabet::Greek => script == Script::Greek,
+        Alphabet::Armenian => script == Script::Armenian,
+        Alphabet::Arabic => script == Script::Arabic,
+        Alphabet::Devanagari => script == Script::Devanagari,
+        Alphabet::Tamil => script == Script::Tamil,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENGLISH: &str = "The quick brown fox jumps over the lazy dog, and nobody who watched it \
+        from the other side of the river could tell why it did so again and again until evening. \
+        In the morning they went down to the water to look for it, but there was nothing to be \
+        found except a few traces in the sand which the wind had already begun to cover.";
+    const GERMAN: &str = "Der schnelle braune Fuchs springt über den faulen Hund, und niemand, der \
+        ihm von der anderen Seite des Flusses zusah, konnte sagen, warum er das bis zum Abend immer \
+        wieder tat. Am Morgen gingen sie zum Wasser hinunter, um nach ihm zu suchen, doch es war \
+        nichts mehr zu finden als ein paar Spuren im Sand, die der Wind schon zu verwehen begann.";
+    const JAPANESE: &str = "日本語のページです。文字コードは宣言されています。";
+
+    fn language_of(tag: &str, text: &str) -> Language {
+        let (language, text) = (tag.to_owned(), text.to_owned());
+        Language::of(&Content { text, language, ..Content::default() })
+    }
+
+    #[test]
+    fn a_page_is_in_the_language_it_says() {
+        assert_eq!(language_of("de-AT", "Kurz"), Language::German);
+        assert_eq!(language_of("EN_us", ENGLISH), Language::English);
+        assert_eq!(language_of("nb", ""), Language::Norwegian);
+        assert_eq!(language_of("deu", ""), Language::German);
+        assert_eq!(language_of("ja", JAPANESE), Language::Other);
+        assert_eq!(language_of("vi", "Ngắn"), Language::Other);
+    }
+
+    #[test]
+    fn a_page_that_says_nothing_is_in_the_language_of_its_text() {
+        assert_eq!(language_of("", ENGLISH), Language::English);
+        assert_eq!(language_of("", GERMAN), Language::German);
+        assert_eq!(language_of("x-default", GERMAN), Language::German);
+        assert_eq!(language_of("", JAPANESE), Language::Other);
+        assert_eq!(language_of("", "Ελληνικά"), Language::Greek);
+        assert_eq!(language_of("", "OK 17"), Language::Other);
+        assert_eq!(language_of("", ""), Language::Other);
+    }
+
+    #[test]
+    fn a_text_may_contradict_its_page() {
+        assert_eq!(language_of("en", JAPANESE), Language::Other);
+        assert_eq!(language_of("en", "한국어 문서입니다"), Language::Other);
+        assert_eq!(
+            language_of("en", "Это страница на русском языке, и шаблон об этом не знает."),
+            { Language::Russian }
+        );
+        assert_eq!(language_of("en-US", GERMAN), Language::German);
+        assert_eq!(language_of("ja", ENGLISH), Language::English);
+    }
+
+    #[test]
+    fn a_short_text_or_a_close_language_does_not_contradict() {
+        assert_eq!(language_of("en", "Der Hund und die Katze"), Language::English);
+        let czech = "Všichni lidé rodí se svobodní a sobě rovní co do důstojnosti a práv. Jsou \
+            nadáni rozumem a svědomím a mají spolu jednat v duchu bratrství. Každý má všechna práva \
+            a všechny svobody, stanovené touto deklarací, bez jakéhokoli rozlišování, zejména podle \
+            rasy, barvy, pohlaví, jazyka, náboženství.";
+        assert_eq!(language_of("en", czech), Language::Czech);
+        assert_eq!(language_of("sk", czech), Language::Other);
+    }
+
+    #[test]
+    fn small_words_confirm_their_own_language_only() {
+        let texts = [(Language::English, ENGLISH), (Language::German, GERMAN)];
+        for (language, _) in SMALL_WORDS {
+            for (own, text) in texts {
+                assert_eq!(
+                    has_small_words(*language, text),
+                    *language == own,
+                    "{language:?} {own:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_few_english_words_do_not_make_a_japanese_page_english() {
+        let text = format!("{} {}", &ENGLISH[..100], JAPANESE.repeat(20));
+        assert_eq!(language_of("", &text), Language::Other);
+        assert_eq!(language_of("en", &text), Language::Other);
+    }
+
+    #[test]
+    fn a_page_without_text_is_in_the_language_of_its_title() {
+        let content = Content { title: "Ελληνικά".into(), ..Content::default() };
+        assert_eq!(Language::of(&content), Language::Greek);
+    }
+
+    #[test]
+    fn the_sample_ends_between_characters() {
+        for shift in 0..4 {
+            let text = format!("{}{}", &"xyz"[..shift.min(3)], "語".repeat(SAMPLE));
+            assert_eq!(language_of("", &text), Language::Other);
+        }
+    }
+}

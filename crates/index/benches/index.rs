@@ -1,0 +1,279 @@
+//! How fast pages go into the index against bare tantivy, and how fast they are found.
+//!
+//! `cargo bench -p index --bench index [pages] [data folder]`. Pages are made from a seed, with words
+//! as frequent as in a language (Zipf), or are those held in a data folder. First, both ways to index,
+//! in turns: ours (`Index::put` and `commit`) and `IndexWriter::add_document` of documents prepared
+//! beforehand, with the same schema, analysis, memory and commits. Then eight clients search all
+//! pages, while one thread puts changed pages as a refresh cycle does.
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use flow::{Content, Counts, Digest, Directives, Form, LinkList, Marks, PageNo, Snapshot, Time};
+use index::{Ask, Entry, Index, Searcher, bare};
+use store::{Options, Store, View};
+use tantivy::{IndexWriter, TantivyDocument};
+
+/// Words of a page, on average; with 6.5 letters about what the text of a page has.
+const PAGE_WORDS: u64 = 800;
+const VOCABULARY: u64 = 60_000;
+const COMMIT_PAGES: usize = 5_000;
+const ROUNDS: usize = 3;
+const CLIENTS: u64 = 8;
+const QUERIES: u64 = 1_000;
+/// Pages that the refresh cycle puts in a second.
+const REFRESHED: u64 = 200;
+const WRITER_BYTES: usize = 64 << 20;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let count = arguments.first().and_then(|count| count.parse().ok()).unwrap_or(20_000);
+    let pages: Vec<Page> = match arguments.get(1) {
+        Some(folder) => held(Path::new(folder), count),
+        None => (0..count as u64).map(made).collect(),
+    };
+    let bytes: usize = pages.iter().map(|page| page.text().len()).sum();
+    println!(
+        "{} pages, {:.1} KB of text each",
+        pages.len(),
+        bytes as f64 / 1e3 / pages.len() as f64
+    );
+    let few = &pages[..pages.len().min(40_000)];
+    println!("{:<8} {:>12} {:>12} {:>8}", "round", "ours, p/s", "bare, p/s", "ratio");
+    for round in 0..ROUNDS {
+        let (ours, bare) = (rate(few.len(), || put_all(few)), bare_rate(few));
+        println!("{round:<8} {ours:>12.0} {bare:>12.0} {:>8.3}", ours / bare);
+    }
+    search(&pages);
+}
+
+/// A page, as a repository holds it.
+struct Page {
+    address: String,
+    snapshot: Snapshot,
+}
+
+impl Page {
+    fn text(&self) -> &str {
+        self.snapshot.content.as_ref().map_or("", |content| &content.text)
+    }
+
+    fn entry(&self, number: usize) -> Entry<'_> {
+        Entry {
+            page: PageNo(number as u32),
+            address: &self.address,
+            first_seen: Time::from_millis(1_794_744_000_000),
+            changed: Time::from_millis(1_794_744_000_000 + number as i64),
+            snapshot: &self.snapshot,
+        }
+    }
+}
+
+fn rate(pages: usize, work: impl FnOnce() -> Duration) -> f64 {
+    pages as f64 / work().as_secs_f64()
+}
+
+fn put_all(pages: &[Page]) -> Duration {
+    let home = tempfile::tempdir().expect("a folder for temporary files");
+    let folder = home.path().join("data");
+    drop(Store::open(&folder, Options::default()).expect("an empty folder"));
+    let mut index = Index::open(&folder).expect("an empty index");
+    let start = Instant::now();
+    for (number, page) in pages.iter().enumerate() {
+        index.put(&page.entry(number)).expect("a disk with room");
+        if index.pending() >= COMMIT_PAGES {
+            index.commit(0).expect("a disk with room");
+        }
+    }
+    index.commit(0).expect("a disk with room");
+    start.elapsed()
+}
+
+fn bare_rate(pages: &[Page]) -> f64 {
+    let documents: Vec<TantivyDocument> = pages
+        .iter()
+        .enumerate()
+        .map(|(number, page)| bare::document(&page.entry(number)))
+        .collect();
+    let home = tempfile::tempdir().expect("a folder for temporary files");
+    let index = bare::index(home.path()).expect("an empty folder");
+    let mut writer: IndexWriter =
+        index.writer_with_num_threads(1, WRITER_BYTES).expect("an empty index");
+    rate(pages.len(), || {
+        let start = Instant::now();
+        for (number, document) in documents.into_iter().enumerate() {
+            writer.add_document(document).expect("a disk with room");
+            if (number + 1) % COMMIT_PAGES == 0 {
+                writer.commit().expect("a disk with room");
+            }
+        }
+        writer.commit().expect("a disk with room");
+        start.elapsed()
+    })
+}
+
+/// Searches with eight clients while pages are put again.
+fn search(pages: &[Page]) {
+    let home = tempfile::tempdir().expect("a folder for temporary files");
+    let folder = home.path().join("data");
+    drop(Store::open(&folder, Options::default()).expect("an empty folder"));
+    let mut index = Index::open(&folder).expect("an empty index");
+    let start = Instant::now();
+    for (number, page) in pages.iter().enumerate() {
+        index.put(&page.entry(number)).expect("a disk with room");
+        if index.pending() >= 4 * COMMIT_PAGES {
+            index.commit(0).expect("a disk with room");
+        }
+    }
+    index.commit(0).expect("a disk with room");
+    index.set_ranks(&vec![1.0 / pages.len() as f64; pages.len()]).expect("a disk with room");
+    println!("all {} pages put in {:.1} s", pages.len(), start.elapsed().as_secs_f64());
+    drop(index);
+    let start = Instant::now();
+    let searcher = Searcher::open(&folder).expect("a whole index");
+    println!("opened and checked in {:.2} s", start.elapsed().as_secs_f64());
+    for with_refresh in [false, true] {
+        let over = AtomicBool::new(false);
+        let mut times: Vec<Duration> = std::thread::scope(|scope| {
+            if with_refresh {
+                scope.spawn(|| refresh(&folder, pages, &over));
+            }
+            let clients: Vec<_> = (0..CLIENTS)
+                .map(|client| {
+                    let (searcher, pages) = (&searcher, &pages);
+                    scope.spawn(move || ask_all(searcher, pages, client))
+                })
+                .collect();
+            let times = clients.into_iter().flat_map(|client| client.join().expect("a client"));
+            let times = times.collect();
+            over.store(true, Ordering::Relaxed);
+            times
+        });
+        times.sort_unstable();
+        let at =
+            |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
+        println!(
+            "{CLIENTS} clients, {}: p50 {:.2} ms, p90 {:.2} ms, p99 {:.2} ms, most {:.2} ms",
+            if with_refresh { "refresh cycle beside" } else { "nothing beside" },
+            at(0.5),
+            at(0.9),
+            at(0.99),
+            at(1.0),
+        );
+    }
+}
+
+fn ask_all(searcher: &Searcher, pages: &[Page], client: u64) -> Vec<Duration> {
+    let mut chance = Chance(client + 1);
+    let mut times = vec![];
+    for _ in 0..QUERIES {
+        // Words of some page, as someone would who looks for it; one to four of them.
+        let text = pages[chance.below(pages.len() as u64) as usize].text();
+        let words: Vec<&str> = text.split(' ').collect();
+        let count = 1 + chance.below(4);
+        let word = |_| words[chance.below(words.len() as u64) as usize];
+        let query = (0..count).map(word).collect::<Vec<_>>().join(" ");
+        let start = Instant::now();
+        let found = searcher.search(&Ask { query, offset: 0, limit: 10 }).expect("an answer");
+        times.push(start.elapsed());
+        assert!(found.total > 0 || found.hits.is_empty());
+    }
+    times
+}
+
+fn refresh(folder: &Path, pages: &[Page], over: &AtomicBool) {
+    let mut index = Index::open(folder).expect("a whole index");
+    let mut chance = Chance(99);
+    let start = Instant::now();
+    let mut put = 0;
+    while !over.load(Ordering::Relaxed) {
+        let number = chance.below(pages.len() as u64) as usize;
+        let page = &pages[number];
+        let mut entry = page.entry(number);
+        entry.changed = Time::from_millis(1_794_744_999_000 + put as i64);
+        index.put(&entry).expect("a disk with room");
+        put += 1;
+        if put % (2 * REFRESHED) == 0 {
+            index.commit(0).expect("a disk with room");
+        }
+        let due = Duration::from_millis(put * 1_000 / REFRESHED);
+        std::thread::sleep(due.saturating_sub(start.elapsed()));
+    }
+}
+
+/// The pages held in a data folder.
+fn held(folder: &Path, most: usize) -> Vec<Page> {
+    let view = View::open(folder).expect("a data folder");
+    let marks = view.marks().expect("what is held");
+    let page = |page| view.held(page).expect("an archive");
+    let held = marks.iter().filter_map(|mark| page(mark.page)).take(most);
+    held.map(|held| Page { address: held.address, snapshot: held.snapshot }).collect()
+}
+
+/// A page made from its number.
+fn made(number: u64) -> Page {
+    let mut chance = Chance(number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let length = PAGE_WORDS / 4 + chance.below(PAGE_WORDS * 3 / 2);
+    let mut text = String::new();
+    for _ in 0..length {
+        word(chance.zipf(), &mut text);
+        text.push(' ');
+    }
+    let mut title = String::new();
+    for _ in 0..4 {
+        word(chance.zipf(), &mut title);
+        title.push(' ');
+    }
+    let digest = Digest::of(text.as_bytes());
+    let content = Content { title, text, language: "en".to_owned(), ..Content::default() };
+    let snapshot = Snapshot {
+        form: Form::Html,
+        marks: Marks { text: digest, ..Marks::default() },
+        counts: Counts::default(),
+        links: Arc::new(LinkList::default()),
+        directives: Directives::default(),
+        content: Some(Arc::new(content)),
+    };
+    Page { address: format!("https://h{}.example/part/{number}.html", number % 500), snapshot }
+}
+
+/// The word of a rank: frequent ones are short.
+fn word(rank: u64, text: &mut String) {
+    const SYLLABLES: [&str; 32] = [
+        "the", "an", "or", "in", "er", "to", "re", "ing", "con", "ver", "ti", "on", "al", "ma",
+        "men", "ta", "pro", "com", "ble", "st", "per", "li", "no", "ca", "de", "s", "ous", "ex",
+        "mi", "pa", "ed", "un",
+    ];
+    let mut rest = rank;
+    loop {
+        text.push_str(SYLLABLES[(rest % 32) as usize]);
+        rest /= 32;
+        if rest == 0 {
+            return;
+        }
+    }
+}
+
+/// Splitmix: the same numbers in every run.
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+
+    /// A rank with a chance of about 1 over itself: as evenly spread as its logarithm.
+    fn zipf(&mut self) -> u64 {
+        let unit = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
+        (VOCABULARY as f64).powf(unit) as u64
+    }
+}

@@ -1,0 +1,43 @@
+//! What searching the repository is like: metrics that need a workload.
+//!
+//! They are worked out in [`crate::quality`], once for a cycle, and only read here. Without a workload
+//! none of them is defined.
+use flow::relevance::Scoring;
+
+use crate::{inspect::Inspection, quality::QualityLook};
+
+pub(super) fn quality_tf_idf(cycle: &Inspection<'_>) -> Option<f64> {
+    look(cycle)?.quality(Scoring::TfIdf)
+}
+
+pub(super) fn quality_in_links(cycle: &Inspection<'_>) -> Option<f64> {
+    look(cycle)?.quality(Scoring::InLinks)
+}
+
+pub(super) fn quality_blend(cycle: &Inspection<'_>) -> Option<f64> {
+    look(cycle)?.quality(Scoring::Blend)
+}
+
+pub(super) fn freshness_at_10(cycle: &Inspection<'_>) -> Option<f64> {
+    look(cycle)?.freshness
+}
+
+pub(super) fn freshness_at_10_literal(cycle: &Inspection<'_>) -> Option<f64> {
+    look(cycle)?.freshness_literal
+}
+
+pub(super) fn precision_at_10(cycle: &Inspection<'_>) -> Option<f64> {
+    look(cycle)?.precision
+}
+
+pub(super) fn precision_at_10_literal(cycle: &Inspection<'_>) -> Option<f64> {
+    look(cycle)?.precision_literal
+}
+
+pub(super) fn embarrassment(cycle: &Inspection<'_>) -> Option<f64> {
+    look(cycle)?.embarrassment
+}
+
+fn look<'a>(cycle: &'a Inspection<'_>) -> Option<&'a QualityLook> {
+    cycle.quality
+}

@@ -1,0 +1,166 @@
+//! The metrics of one cycle that need a workload.
+use flow::relevance::{Scoring, ViewChances};
+
+use super::{
+    SHOWN,
+    sums::{Sums, Top},
+};
+
+/// What searching the repository is like at the end of one cycle.
+///
+/// `None` where a number is not defined, such as a mean over no query.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct QualityLook {
+    /// Repository quality by scoring function, as in [`Scoring::ALL`].
+    quality: [Option<f64>; 3],
+    /// Freshness of the results shown, by view chance; the mean over queries with results.
+    pub freshness: Option<f64>,
+    /// The same as the paper prints it.
+    pub freshness_literal: Option<f64>,
+    /// Average precision of the results shown; the mean over queries that have an answer.
+    pub precision: Option<f64>,
+    /// The sum of precisions that the paper prints.
+    pub precision_literal: Option<f64>,
+    /// The chance that a click meets a page that does not answer the query.
+    pub embarrassment: Option<f64>,
+}
+
+impl QualityLook {
+    /// Repository quality by a scoring function (Pandey and Olston 2005, eq. 5).
+    pub fn quality(&self, scoring: Scoring) -> Option<f64> {
+        let place = Scoring::ALL.iter().position(|&one| one == scoring);
+        place.and_then(|place| self.quality[place])
+    }
+
+    /// From what every query adds. `best` is what the live web is worth by scoring function, `tops`
+    /// are its first results by query, `is_fresh` tells whether a page is held as it is live.
+    ///
+    /// Quality and embarrassment weigh queries by their frequency, as Pandey and Olston do.
+    /// Freshness and precision of what is shown are plain means over queries, as Tan and Mitra have
+    /// them.
+    pub(super) fn of(
+        frequencies: &[f64],
+        sums: &[Sums],
+        best: &[f64; 3],
+        tops: &[Top],
+        is_fresh: impl Fn(u32) -> bool,
+    ) -> Self {
+        let worth = total_worth(frequencies, sums);
+        let quality = [0, 1, 2].map(|place| ratio(worth[place], best[place]));
+        let (mut lost, mut viewed) = (0.0, 0.0);
+        let (mut fresh, mut precise) = (Mean::default(), Mean::default());
+        let chances = ViewChances::new(SHOWN);
+        for ((sums, frequency), true_top) in sums.iter().zip(frequencies).zip(tops) {
+            lost += frequency * sums.lost;
+            viewed += frequency * sums.viewed;
+            if !sums.top.is_empty() {
+                fresh.add(freshness(&sums.top, &chances, &is_fresh));
+            }
+            if !true_top.is_empty() {
+                precise.add(precision(&sums.top, true_top));
+            }
+        }
+        let [freshness, freshness_literal] = fresh.of();
+        let [precision, precision_literal] = precise.of();
+        let embarrassment = ratio(lost, viewed);
+        Self { quality, freshness, freshness_literal, precision, precision_literal, embarrassment }
+    }
+}
+
+/// What all queries are worth, by scoring function.
+pub(super) fn total_worth(frequencies: &[f64], sums: &[Sums]) -> [f64; 3] {
+    let mut total = [0.0; 3];
+    for (frequency, sums) in frequencies.iter().zip(sums) {
+        for (total, worth) in total.iter_mut().zip(sums.worth) {
+            *total += frequency * worth;
+        }
+    }
+    total
+}
+
+/// Freshness@k of one query (Tan and Mitra 2010, eqs. 15 and 16), corrected and literal.
+///
+/// The paper divides by k although its weights sum to 1 already, so that its freshness@10 is at most
+/// 0.1 (spec A1.7-5). Corrected: the weights of the results that are shown sum to 1.
+fn freshness(top: &[u32], chances: &ViewChances, is_fresh: &impl Fn(u32) -> bool) -> [f64; 2] {
+    let results = (1..).zip(top).filter(|&(_, &page)| is_fresh(page));
+    let fresh = results.fold(0.0, |sum, (rank, _)| sum + chances.at(rank));
+    [fresh / chances.sum(top.len()), fresh / chances.sum(SHOWN) / SHOWN as f64]
+}
+
+/// Average precision of one query, normalised and literal (Tan and Mitra 2010, eqs. 17 and 18).
+///
+/// The paper judges by hand. Here a result is relevant if its live page is among the first results
+/// of the live web. Its formula reuses an index and is not divided by the number of relevant pages,
+/// so that it can reach k (spec A1.7-6); normalised, it is divided by the most it can reach.
+fn precision(top: &[u32], true_top: &[u32]) -> [f64; 2] {
+    let (mut relevant, mut sum) = (0.0, 0.0);
+    for (rank, page) in top.iter().enumerate() {
+        if true_top.contains(page) {
+            relevant += 1.0;
+            sum += relevant / (rank + 1) as f64;
+        }
+    }
+    [sum / true_top.len() as f64, sum]
+}
+
+/// Means of two numbers over the same queries.
+#[derive(Default)]
+struct Mean {
+    sums: [f64; 2],
+    count: usize,
+}
+
+impl Mean {
+    fn add(&mut self, values: [f64; 2]) {
+        self.sums = [self.sums[0] + values[0], self.sums[1] + values[1]];
+        self.count += 1;
+    }
+
+    fn of(&self) -> [Option<f64>; 2] {
+        self.sums.map(|sum| ratio(sum, self.count as f64))
+    }
+}
+
+fn ratio(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part / whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(value: f64, expected: f64) {
+        assert!((value - expected).abs() < 1e-12, "{value} is not {expected}");
+    }
+
+    #[test]
+    fn freshness_of_a_full_page_of_results_is_ten_times_the_literal_one() {
+        let chances = ViewChances::new(SHOWN);
+        let top: Vec<u32> = (0..10).collect();
+        let [corrected, literal] = freshness(&top, &chances, &|page| page % 3 == 0);
+        near(corrected, 10.0 * literal);
+        near(freshness(&top, &chances, &|_| true)[0], 1.0);
+        near(freshness(&top, &chances, &|_| true)[1], 0.1);
+    }
+
+    #[test]
+    fn freshness_of_two_results_is_that_of_what_is_shown() {
+        // Weights 1 and 2^-1.5; only the second is fresh.
+        let second = 1.0 / 8.0_f64.sqrt();
+        let chances = ViewChances::new(SHOWN);
+        let [corrected, literal] = freshness(&[4, 5], &chances, &|page| page == 5);
+        near(corrected, second / (1.0 + second));
+        near(literal, second / chances.sum(10) / 10.0);
+    }
+
+    #[test]
+    fn precision_is_that_of_the_ranks_that_are_relevant() {
+        // Relevant at ranks 1 and 3, of three relevant pages: 1/1 + 2/3, of at most 3.
+        let [normalised, literal] = precision(&[7, 8, 9], &[9, 1, 7]);
+        near(literal, 5.0 / 3.0);
+        near(normalised, 5.0 / 9.0);
+        near(precision(&[1, 2], &[2, 1])[0], 1.0);
+        near(precision(&[], &[2, 1])[0], 0.0);
+    }
+}

@@ -1,0 +1,150 @@
+//! How pages stand among others by the links to them: in-links and `PageRank`.
+use std::sync::Arc;
+
+use flow::{LinkList, Links, Outcome, PageNo, Pages, State, page_rank};
+use rustc_hash::FxHashMap;
+
+use super::TakingPart;
+use crate::truth::{Numbers, Truth};
+
+/// `PageRank` is counted in parts of the highest, this many to it.
+///
+/// Ranks come out of an iteration that ends when they move by less than 1e-10 in all, so pages whose
+/// ranks are equal differ in their last digits, and by how much depends on where it began. Rounded,
+/// they are equal, and ties go by address on the live web as in the repository.
+pub(super) const RANK_PARTS: u32 = 1_000_000;
+
+/// How every page of a history stands in one collection.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Standing {
+    /// By page, how many other pages of the collection link to it.
+    pub(super) in_links: Vec<u32>,
+    /// By page, its `PageRank` in [parts](RANK_PARTS) of the highest; 0 for pages not in it.
+    pub(super) ranks: Vec<u32>,
+}
+
+impl Standing {
+    /// How the `count` pages of a history stand among the held `pages`, whose `PageRank` is given.
+    pub(super) fn of(
+        pages: &Pages,
+        links: &Links,
+        ranks: &[f64],
+        numbers: &Numbers,
+        count: usize,
+    ) -> Self {
+        let mut standing = Self { in_links: vec![0; count], ranks: vec![0; count] };
+        let is_held = |page: PageNo| pages.state(page) == State::Held;
+        let highest = ranks.iter().copied().fold(0.0, f64::max);
+        for page in pages.numbers().filter(|&page| is_held(page)) {
+            for &to in links.of(page).iter().filter(|&&to| to != page && is_held(to)) {
+                if let Some(number) = numbers.of(to) {
+                    standing.in_links[number] += 1;
+                }
+            }
+            if let Some(number) = numbers.of(page)
+                && highest > 0.0
+            {
+                let rank = ranks.get(page.index()).copied().unwrap_or(0.0);
+                standing.ranks[number] = (rank / highest * f64::from(RANK_PARTS)).round() as u32;
+            }
+        }
+        standing
+    }
+}
+
+/// How pages stand on the live web, cycle by cycle.
+pub(super) struct LiveStanding<'t> {
+    truth: &'t Truth,
+    taking_part: &'t TakingPart,
+    /// Every page that takes part, only linked yet.
+    pages: Pages,
+    numbers: Numbers,
+    /// The pages that take part, by their page number here: as numbers of the history.
+    of_history: Vec<usize>,
+    /// Every list of links that is shown at any cycle, shown by no page yet.
+    links: Links,
+    /// By digest, the number of a list in `links`.
+    lists: FxHashMap<u64, u32>,
+    ranks: Vec<f64>,
+    /// What pages showed at the cycle before, and how they stood.
+    before: Option<(Vec<Option<u32>>, Arc<Standing>)>,
+}
+
+impl<'t> LiveStanding<'t> {
+    pub(super) fn new(truth: &'t Truth, taking_part: &'t TakingPart) -> Self {
+        let history = truth.history();
+        let (mut pages, mut numbers) = (Pages::default(), Numbers::default());
+        let mut of_history = vec![];
+        for (number, page) in history.pages.iter().enumerate() {
+            if taking_part.has(number) {
+                pages.admit(&page.address, history.window.start);
+                of_history.push(number);
+            }
+        }
+        numbers.update(truth, &pages);
+        let mut standing = Self {
+            truth,
+            taking_part,
+            pages,
+            numbers,
+            of_history,
+            links: Links::default(),
+            lists: FxHashMap::default(),
+            ranks: vec![],
+            before: None,
+        };
+        standing.take_in_lists();
+        standing
+    }
+
+    fn take_in_lists(&mut self) {
+        let readings = &self.truth.history().readings;
+        for &page in &self.of_history {
+            for reading in self.taking_part.live_readings(self.truth, page) {
+                let list: &LinkList = &readings[reading as usize].links;
+                let next = self.lists.len() as u32;
+                if *self.lists.entry(list.digest()).or_insert(next) < next {
+                    continue;
+                }
+                let targets = list.links().iter().map(|link| self.pages.find(&link.address));
+                let mut targets: Vec<PageNo> = targets.flatten().collect();
+                targets.sort_unstable();
+                targets.dedup();
+                self.links.restore_list(list.digest(), &targets);
+            }
+        }
+    }
+
+    /// How pages stand at a cycle. Cycles are asked for in order: each ranking begins from the one
+    /// before, and where no link moved there is nothing to do.
+    pub(super) fn at(&mut self, cycle: usize) -> Arc<Standing> {
+        let readings = &self.truth.history().readings;
+        let shown: Vec<Option<u32>> = self
+            .of_history
+            .iter()
+            .map(|&page| {
+                let reading = self.truth.reading(page, cycle)?;
+                Some(self.lists[&readings[reading as usize].links.digest()])
+            })
+            .collect();
+        if let Some((before, standing)) = &self.before
+            && *before == shown
+        {
+            return Arc::clone(standing);
+        }
+        let (mut pages, mut links) = (self.pages.clone(), self.links.clone());
+        let at = self.truth.grid().instant(cycle);
+        for (number, &list) in (0_u32..).zip(&shown) {
+            if list.is_some() {
+                pages.absorb(PageNo(number), at, Outcome::First);
+            }
+            links.restore_shown(list);
+        }
+        self.ranks = page_rank(&pages, &links, &self.ranks);
+        let count = self.truth.history().pages.len();
+        let standing = Standing::of(&pages, &links, &self.ranks, &self.numbers, count);
+        let standing = Arc::new(standing);
+        self.before = Some((shown, Arc::clone(&standing)));
+        standing
+    }
+}

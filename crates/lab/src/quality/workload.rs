@@ -1,0 +1,149 @@
+//! Which queries are asked of a web.
+use std::sync::Arc;
+
+use flow::{
+    Digest,
+    relevance::{Profile, Statistics, Vocabulary, WordNo},
+    workload::{PreparedWorkload, PseudoQueries, Source, Workload},
+};
+
+use super::corpus::Corpus;
+use crate::{compare::TextsError, results::WorkloadFacts};
+
+/// Where fewer queries of a file than this fit a web, pseudo-queries are asked instead: a mean over
+/// fewer says little.
+pub const FEWEST_QUERIES: usize = 50;
+
+/// What is asked in an experiment.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Queries {
+    /// Nothing: metrics that need a workload are not defined.
+    None,
+    /// Pseudo-queries made from each web itself, at most so many.
+    Pseudo {
+        /// The most queries that are asked of a web.
+        limit: usize,
+    },
+    /// Those queries of a file that a web has good answers to; pseudo-queries with the frequencies
+    /// of the file where that leaves too few.
+    File {
+        /// The queries.
+        workload: Arc<Workload>,
+        /// The digest of the file.
+        digest: Digest,
+        /// The most queries that are asked of a web.
+        limit: usize,
+    },
+}
+
+impl Queries {
+    /// What tells these queries from all others: what they are, the digest of a file, the limit.
+    pub(crate) fn key(&self) -> (&'static str, Digest, usize) {
+        match self {
+            Self::None => ("none", Digest::default(), 0),
+            Self::Pseudo { limit } => ("pseudo", Digest::default(), *limit),
+            Self::File { digest, limit, .. } => ("file", *digest, *limit),
+        }
+    }
+
+    /// What reports call them; empty where nothing is asked.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::None => String::new(),
+            Self::Pseudo { .. } => Source::Pseudo.describe(),
+            Self::File { workload, .. } => workload.source.describe(),
+        }
+    }
+}
+
+/// A workload that fits a web, and what the web holds of it.
+pub(super) struct Asked {
+    pub(super) workload: PreparedWorkload,
+    /// By reading.
+    pub(super) profiles: Vec<Option<Profile>>,
+    /// Of the live web at the start.
+    pub(super) statistics: Statistics,
+    pub(super) facts: WorkloadFacts,
+}
+
+/// Fits what is asked to a web; `None` where nothing is.
+pub(super) fn fit(corpus: &Corpus<'_>, queries: &Queries) -> Result<Option<Asked>, TextsError> {
+    match queries {
+        Queries::None => Ok(None),
+        Queries::Pseudo { limit } => pseudo(corpus, *limit, None).map(Some),
+        Queries::File { workload, limit, .. } => {
+            let asked = filtered(corpus, workload, *limit)?;
+            if asked.facts.kept >= FEWEST_QUERIES.min(*limit) {
+                return Ok(Some(asked));
+            }
+            pseudo(corpus, *limit, Some((workload, &asked.facts))).map(Some)
+        }
+    }
+}
+
+/// The queries of a file that the web has good answers to at its start.
+fn filtered(corpus: &Corpus<'_>, workload: &Workload, limit: usize) -> Result<Asked, TextsError> {
+    let all = workload.prepare(&corpus.survey(|_| ())?);
+    let vocabulary = all.vocabulary.clone();
+    let mut profiles = corpus.profiles(&vocabulary)?;
+    let statistics = Statistics::of(vocabulary.len(), corpus.at_start(&profiles));
+    let relevance = all.relevance(corpus.at_start(&profiles), &statistics);
+    let (workload, filter) = all.filtered(&relevance, limit);
+    // The words that were kept have new numbers. Texts are not read again for that.
+    let number = new_numbers(&vocabulary, &workload.vocabulary);
+    for profile in profiles.iter_mut().flatten() {
+        let counts = profile.counts().iter();
+        let kept = counts.filter_map(|&(word, count)| Some((number[word as usize]?, count)));
+        *profile = Profile::new(profile.length, kept.collect());
+    }
+    let statistics = Statistics::of(workload.vocabulary.len(), corpus.at_start(&profiles));
+    let facts = WorkloadFacts {
+        source: workload.source.describe(),
+        is_pseudo: workload.source.is_pseudo(),
+        asked: filter.asked,
+        answered: filter.answered,
+        kept: filter.kept,
+        threshold: Some(filter.threshold),
+    };
+    Ok(Asked { workload, profiles, statistics, facts })
+}
+
+/// By word of `old`, its number in `new`, where it is there.
+fn new_numbers(old: &Vocabulary, new: &Vocabulary) -> Vec<Option<WordNo>> {
+    let known = new.len() as WordNo;
+    let mut grown = new.clone();
+    let number = |word| Some(grown.add(old.forms(word))).filter(|&number| number < known);
+    (0..old.len() as WordNo).map(number).collect()
+}
+
+/// Queries made from the web's own pages at its start, with the frequencies of a workload of which
+/// too few queries fit, if there is one.
+fn pseudo(
+    corpus: &Corpus<'_>,
+    limit: usize,
+    instead_of: Option<(&Workload, &WorkloadFacts)>,
+) -> Result<Asked, TextsError> {
+    let mut made = PseudoQueries::default();
+    let languages = corpus.survey(|content| made.add(content))?;
+    let made = made.finish(limit, instead_of.map(|(workload, _)| workload));
+    let workload = made.prepare(&languages);
+    let profiles = corpus.profiles(&workload.vocabulary)?;
+    let statistics = Statistics::of(workload.vocabulary.len(), corpus.at_start(&profiles));
+    let relevance = workload.relevance(corpus.at_start(&profiles), &statistics);
+    let source = match instead_of {
+        None => workload.source.describe(),
+        Some((_, file)) => format!(
+            "{} with the frequencies of {}, of which only {} of {} fit",
+            workload.source, file.source, file.kept, file.asked
+        ),
+    };
+    let facts = WorkloadFacts {
+        source,
+        is_pseudo: true,
+        asked: made.queries.len(),
+        answered: relevance.iter().filter(|&&sum| sum > 0.0).count(),
+        kept: workload.queries.len(),
+        threshold: None,
+    };
+    Ok(Asked { workload, profiles, statistics, facts })
+}
