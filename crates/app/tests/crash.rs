@@ -1,4 +1,5 @@
-//! Killed at any instant: nothing acknowledged is lost or doubled, and everything agrees.
+//! Killed at any instant: nothing acknowledged is lost or doubled, and everything agrees, the search
+//! index included.
 //!
 //! A short version of `scripts/crash-test`, which sets `SANDERLING_KILLS` to 100.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -34,13 +35,14 @@ fn nothing_acknowledged_is_lost_or_doubled_by_kills_at_random_instants() {
     let seeds: Vec<String> =
         site.web.hosts().iter().map(|host| format!("http://{host}/")).collect();
     let crawl = format!("crawl {} --pages 1500", seeds.join(" "));
-    let (mut chance, mut killed, mut number) = (1, 0, 0);
+    let (mut chance, mut killed, mut number, mut indexed) = (1, 0, 0, 0);
     while killed < kills {
         // Crawls until about everything is known, then refreshes; the web changes in between.
         let arguments = if number % 3 == 0 { crawl.as_str() } else { "refresh --budget 1500" };
         let arguments = if number == 0 { crawl.as_str() } else { arguments };
+        // The index is committed as often as can be, so that kills meet it in the middle of that, too.
         let mut child = site
-            .command(folder.path(), arguments)
+            .command(folder.path(), &format!("{arguments} --index-wait 20ms"))
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -75,13 +77,19 @@ fn nothing_acknowledged_is_lost_or_doubled_by_kills_at_random_instants() {
         // And the crawl goes on from there.
         let output = site.run(folder.path(), &format!("crawl {} --pages 1", seeds[0]));
         assert!(output.status.success(), "kill {number}: {}", errors(&output));
-        let output = run(folder.path(), "verify --data data");
+        let output = run(folder.path(), "verify --data data --json");
         assert!(output.status.success(), "kill {number}: {}", errors(&output));
+        let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        indexed = told["indexed"].as_u64().expect("there is an index");
         site.pass_days(1);
         number += 1;
         assert!(number < 4 * kills + 4, "it is done before it can be killed");
     }
     let seen = log(&data).len() as u64;
     assert!(seen > 50 * kills, "only {seen} observations outlived {kills} kills");
-    println!("{killed} of {number} killed while they ran, {seen} observations in the log");
+    assert!(indexed > 500, "only {indexed} pages can be found");
+    println!(
+        "{killed} of {number} killed while they ran, {seen} observations in the log, {indexed} pages in the \
+         search index"
+    );
 }

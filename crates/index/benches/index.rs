@@ -40,10 +40,22 @@ fn main() {
         bytes as f64 / 1e3 / pages.len() as f64
     );
     let few = &pages[..pages.len().min(40_000)];
-    println!("{:<8} {:>12} {:>12} {:>8}", "round", "ours, p/s", "bare, p/s", "ratio");
+    println!(
+        "{:<6} {:>10} {:>10} {:>7} {:>16} {:>16}",
+        "round", "ours, p/s", "bare, p/s", "ratio", "ours, CPU us/p", "bare, CPU us/p"
+    );
     for round in 0..ROUNDS {
-        let (ours, bare) = (rate(few.len(), || put_all(few)), bare_rate(few));
-        println!("{round:<8} {ours:>12.0} {bare:>12.0} {:>8.3}", ours / bare);
+        let (ours, bare) = (put_all(few), bare_all(few));
+        let rate = |cost: &Cost| few.len() as f64 / cost.wall;
+        let micros = |cost: &Cost| cost.cpu * 1e6 / few.len() as f64;
+        println!(
+            "{round:<6} {:>10.0} {:>10.0} {:>7.3} {:>16.0} {:>16.0}",
+            rate(&ours),
+            rate(&bare),
+            rate(&ours) / rate(&bare),
+            micros(&ours),
+            micros(&bare),
+        );
     }
     search(&pages);
 }
@@ -70,27 +82,44 @@ impl Page {
     }
 }
 
-fn rate(pages: usize, work: impl FnOnce() -> Duration) -> f64 {
-    pages as f64 / work().as_secs_f64()
+/// What some work took, in seconds: by the clock, and of all cores.
+struct Cost {
+    wall: f64,
+    cpu: f64,
 }
 
-fn put_all(pages: &[Page]) -> Duration {
+fn cost(work: impl FnOnce()) -> Cost {
+    let (start, cpu) = (Instant::now(), cpu_seconds());
+    work();
+    Cost { wall: start.elapsed().as_secs_f64(), cpu: cpu_seconds() - cpu }
+}
+
+/// What this process has used of all cores so far; 0 where the system does not say.
+fn cpu_seconds() -> f64 {
+    const TICKS_A_SECOND: f64 = 100.0;
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = after.split_whitespace().skip(11).take(2);
+    ticks.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / TICKS_A_SECOND
+}
+
+fn put_all(pages: &[Page]) -> Cost {
     let home = tempfile::tempdir().expect("a folder for temporary files");
     let folder = home.path().join("data");
     drop(Store::open(&folder, Options::default()).expect("an empty folder"));
     let mut index = Index::open(&folder).expect("an empty index");
-    let start = Instant::now();
-    for (number, page) in pages.iter().enumerate() {
-        index.put(&page.entry(number)).expect("a disk with room");
-        if index.pending() >= COMMIT_PAGES {
-            index.commit(0).expect("a disk with room");
+    cost(|| {
+        for (number, page) in pages.iter().enumerate() {
+            index.put(&page.entry(number)).expect("a disk with room");
+            if index.pending() >= COMMIT_PAGES {
+                index.commit(0).expect("a disk with room");
+            }
         }
-    }
-    index.commit(0).expect("a disk with room");
-    start.elapsed()
+        index.commit(0).expect("a disk with room");
+    })
 }
 
-fn bare_rate(pages: &[Page]) -> f64 {
+fn bare_all(pages: &[Page]) -> Cost {
     let documents: Vec<TantivyDocument> = pages
         .iter()
         .enumerate()
@@ -100,8 +129,7 @@ fn bare_rate(pages: &[Page]) -> f64 {
     let index = bare::index(home.path()).expect("an empty folder");
     let mut writer: IndexWriter =
         index.writer_with_num_threads(1, WRITER_BYTES).expect("an empty index");
-    rate(pages.len(), || {
-        let start = Instant::now();
+    cost(|| {
         for (number, document) in documents.into_iter().enumerate() {
             writer.add_document(document).expect("a disk with room");
             if (number + 1) % COMMIT_PAGES == 0 {
@@ -109,7 +137,6 @@ fn bare_rate(pages: &[Page]) -> f64 {
             }
         }
         writer.commit().expect("a disk with room");
-        start.elapsed()
     })
 }
 
@@ -133,9 +160,11 @@ fn search(pages: &[Page]) {
     let start = Instant::now();
     let searcher = Searcher::open(&folder).expect("a whole index");
     println!("opened and checked in {:.2} s", start.elapsed().as_secs_f64());
+    ask_alone(&searcher);
     for with_refresh in [false, true] {
         let over = AtomicBool::new(false);
-        let mut times: Vec<Duration> = std::thread::scope(|scope| {
+        let cpu = cpu_seconds();
+        let times: Vec<Duration> = std::thread::scope(|scope| {
             if with_refresh {
                 scope.spawn(|| refresh(&folder, pages, &over));
             }
@@ -150,20 +179,45 @@ fn search(pages: &[Page]) {
             over.store(true, Ordering::Relaxed);
             times
         });
-        times.sort_unstable();
-        let at =
-            |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
-        println!(
-            "{CLIENTS} clients, {}: p50 {:.2} ms, p90 {:.2} ms, p99 {:.2} ms, most {:.2} ms",
-            if with_refresh { "refresh cycle beside" } else { "nothing beside" },
-            at(0.5),
-            at(0.9),
-            at(0.99),
-            at(1.0),
-        );
+        let beside = if with_refresh { "a refresh cycle" } else { "nothing" };
+        let mean = (cpu_seconds() - cpu) * 1e3 / times.len() as f64;
+        println!("{CLIENTS} clients, {beside} beside: {}", spread(times));
+        println!("    {mean:.2} ms of a core for each, with what was beside");
     }
 }
 
+/// Words of given ranks, by one client: how the time grows with how many pages match.
+fn ask_alone(searcher: &Searcher) {
+    const REPEATS: u32 = 20;
+    let queries: [&[u64]; 8] =
+        [&[1], &[10], &[100], &[1_000], &[10_000], &[1, 2], &[100, 101], &[1, 100, 1_000, 10_000]];
+    println!("{:<28} {:>8} {:>8}", "words of rank", "pages", "ms");
+    for ranks in queries {
+        let mut query = String::new();
+        for &rank in ranks {
+            word(rank, &mut query);
+            query.push(' ');
+        }
+        let ask = Ask { query, offset: 0, limit: 10 };
+        let cost = cost(|| {
+            for _ in 0..REPEATS {
+                searcher.search(&ask).expect("an answer");
+            }
+        });
+        let total = searcher.search(&ask).expect("an answer").total;
+        let ms = cost.cpu * 1e3 / f64::from(REPEATS);
+        println!("{:<28} {total:>8} {ms:>8.2}", format!("{ranks:?}"));
+    }
+}
+
+fn spread(mut times: Vec<Duration>) -> String {
+    times.sort_unstable();
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
+    let (p50, p90, p99, most) = (at(0.5), at(0.9), at(0.99), at(1.0));
+    format!("p50 {p50:.2} ms, p90 {p90:.2} ms, p99 {p99:.2} ms, most {most:.2} ms")
+}
+
+/// How long each search took.
 fn ask_all(searcher: &Searcher, pages: &[Page], client: u64) -> Vec<Duration> {
     let mut chance = Chance(client + 1);
     let mut times = vec![];
@@ -238,13 +292,22 @@ fn made(number: u64) -> Page {
     Page { address: format!("https://h{}.example/part/{number}.html", number % 500), snapshot }
 }
 
-/// The word of a rank: frequent ones are short.
+/// The word of a rank: frequent ones are short, and the most frequent are those of English.
 fn word(rank: u64, text: &mut String) {
+    const FREQUENT: [&str; 32] = [
+        "", "the", "of", "and", "to", "in", "a", "is", "that", "for", "it", "as", "was", "with",
+        "be", "by", "on", "not", "he", "this", "are", "or", "his", "from", "at", "which", "but",
+        "have", "an", "had", "they", "you",
+    ];
     const SYLLABLES: [&str; 32] = [
         "the", "an", "or", "in", "er", "to", "re", "ing", "con", "ver", "ti", "on", "al", "ma",
         "men", "ta", "pro", "com", "ble", "st", "per", "li", "no", "ca", "de", "s", "ous", "ex",
         "mi", "pa", "ed", "un",
     ];
+    if let Some(frequent) = FREQUENT.get(rank as usize) {
+        text.push_str(frequent);
+        return;
+    }
     let mut rest = rank;
     loop {
         text.push_str(SYLLABLES[(rest % 32) as usize]);

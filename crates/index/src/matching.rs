@@ -12,6 +12,9 @@ use crate::query::Query;
 use crate::schema::Fields;
 use crate::wanted::Wanted;
 
+/// A word on more than one page in so many tells little.
+const COMMON_ONE_IN: u64 = 10;
+
 /// What a word in the title counts more, beside what it counts as a word of the page: a title says
 /// what a page is about.
 const TITLE_BOOST: f32 = 1.5;
@@ -120,6 +123,31 @@ fn any_of(mut ways: Vec<Box<dyn Matching>>) -> Box<dyn Matching> {
         1 => ways.swap_remove(0),
         _ => Box::new(BooleanQuery::union(ways)),
     }
+}
+
+/// The words that tell pages apart: those on no more than one page in so many, where there are any;
+/// else all that are found at all. For pages that have only some of the words, the others hardly change
+/// the order, and to look at every page that has "the" would take most of the time.
+pub(crate) fn telling(
+    searcher: &Searcher,
+    fields: &Fields,
+    wanted: &[Wanted],
+) -> tantivy::Result<Vec<Wanted>> {
+    let most = searcher.total_num_docs()? / COMMON_ONE_IN;
+    let (mut rare, mut common) = (vec![], vec![]);
+    for wanted in wanted {
+        let field = if wanted.in_title { fields.title } else { fields.words };
+        let mut pages = u64::from(wanted.alone.is_some());
+        for term in wanted.terms() {
+            pages += searcher.doc_freq(&Term::from_field_text(field, term))?;
+        }
+        match pages {
+            0 => {}
+            _ if pages <= most => rare.push(wanted.clone()),
+            _ => common.push(wanted.clone()),
+        }
+    }
+    Ok(if rare.is_empty() { common } else { rare })
 }
 
 /// How frequent terms are, for BM25: the forms of one word count as one term. Else a page in a

@@ -11,7 +11,7 @@ use tantivy::{IndexReader, TantivyDocument};
 
 use crate::analysis::{self, Analysers};
 use crate::best::{Best, Match, Matches};
-use crate::matching::{Frequencies, Request};
+use crate::matching::{Frequencies, Request, telling};
 use crate::opened::{self, Row};
 use crate::query::Query;
 use crate::ranks::Ranks;
@@ -215,7 +215,8 @@ impl Searcher {
         let mut matches = self.matches(current, &request, most, relaxed)?;
         let apart: Vec<Wanted> = wanted.iter().flat_map(Wanted::apart).collect();
         if matches.total == 0 && apart.len() > 1 {
-            let request = Request { wanted: &apart, ..request };
+            let telling = telling(&current.searcher, &self.fields, &apart)?;
+            let request = Request { wanted: &telling, ..request };
             matches = self.matches(current, &request, most, true)?;
             relaxed = matches.total > 0;
             wanted = apart;

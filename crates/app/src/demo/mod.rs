@@ -119,7 +119,8 @@ pub(crate) fn demo(arguments: &Arguments) -> Result<(), Failure> {
     let program = std::env::args().next().unwrap_or_else(|| "sanderling".to_owned());
     let host = made.hosts().first().map_or("index.example".to_owned(), String::clone);
     output::print(&format!(
-        "\nLook around:\n  {program} status --data {data}\n  {program} why http://{host}/ --data {data}\n  \
+        "\nLook around:\n  {program} serve --data {data}      # a search page; Ctrl-C ends it\n  \
+         {program} search tide tables --data {data}\n  {program} status --data {data}\n  {program} why http://{host}/ --data {data}\n  \
          {program} export changes --data {data} | head\n  {program} lab run --traces {trace} --cycle 1d \
          --budgets {budget} --pages growing --out {}",
         arguments.out.join("lab").display()

@@ -5,7 +5,7 @@ use flow::{
     Budget, ChangeDetector, Crawl, Links, Observation, PageNo, Pages, Policy, Repository, Snapshot,
     Span, State, Time, World, detect,
 };
-use index::{Index, Indexed};
+use index::{Index, Indexed, Pace};
 use store::{CycleStart, Store, StoreError};
 use web::{Clock, LiveWorld, scope::ScopeKind};
 
@@ -25,6 +25,7 @@ pub(crate) struct Session {
     store: Store,
     /// What is kept in step with the store; `None` where no index is wanted.
     index: Option<Index>,
+    pace: Pace,
     /// The `PageRank` of every page when the links had this revision.
     ranks: (Option<u64>, Vec<f64>),
     pub(crate) world: LiveWorld,
@@ -107,6 +108,7 @@ impl Session {
         Ok(Self {
             store,
             index,
+            pace: Pace { wait: settings.index_wait, ..Pace::default() },
             ranks: (None, vec![]),
             world,
             policy,
@@ -148,7 +150,7 @@ impl Session {
         let mut indexed;
         let repository: &mut dyn Repository = match &mut self.index {
             Some(index) => {
-                indexed = Indexed::new(&mut self.store, index);
+                indexed = Indexed::new(&mut self.store, index).at_pace(self.pace);
                 &mut indexed
             }
             None => &mut self.store,

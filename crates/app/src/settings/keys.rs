@@ -107,6 +107,13 @@ pub(crate) static GROUPS: &[Group] = &[
                  sanderling index does it later",
             ),
             key(
+                "index_wait",
+                "TIME",
+                Some("\"10s\""),
+                "",
+                "The longest time, while a crawl runs, until what was fetched can be found",
+            ),
+            key(
                 "queries",
                 "FILE",
                 None,

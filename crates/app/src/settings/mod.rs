@@ -40,6 +40,8 @@ pub(crate) struct Settings {
     pub(crate) cycle_limit: Option<Span>,
     /// Whether the search index is kept in step.
     pub(crate) index: bool,
+    /// The longest time until what was fetched can be found.
+    pub(crate) index_wait: Duration,
     /// A file of queries and how often each is asked.
     pub(crate) queries: Option<PathBuf>,
     pub(crate) web: web::Settings,
@@ -147,6 +149,7 @@ impl Settings {
             seed,
             cycle_limit: limit,
             index: one(&get("index"), values::yes_or_no)?,
+            index_wait: time("index_wait")?,
             queries: given("queries")
                 .map(|words| one(&words, |word| Ok(PathBuf::from(word))))
                 .transpose()?,

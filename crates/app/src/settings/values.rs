@@ -104,9 +104,11 @@ pub(crate) fn resolve(word: &str) -> Result<(String, SocketAddr), String> {
 /// Where to listen: ADDRESS:PORT; `localhost` stands for 127.0.0.1.
 pub(crate) fn listen(word: &str) -> Result<SocketAddr, String> {
     let numbers = word.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
-    numbers.as_deref().unwrap_or(word).parse().map_err(|_| {
-        format!("{word:?} is not ADDRESS:PORT, such as 127.0.0.1:8088 or [::1]:8088")
-    })
+    numbers
+        .as_deref()
+        .unwrap_or(word)
+        .parse()
+        .map_err(|_| format!("{word:?} is not ADDRESS:PORT, such as 127.0.0.1:8088 or [::1]:8088"))
 }
 
 /// A contact: an address of the web, or an e-mail address.
