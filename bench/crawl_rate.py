@@ -9,6 +9,7 @@ answered 200, divided by wall time; CPU is that of the crawler's process and its
 
 Crawlers, each skipped with a word where it is not installed:
 - sanderling  target/release/sanderling: reads text and links, writes WARC, CDXJ and its database
+- sanderling-indexed  the same, and everything can be searched at the end
 - sanderling-read  the same world and reading without a store (crates/web/examples/rate.rs)
 - scrapy      PyPI Scrapy: links and text extracted, nothing stored
 - wget        Debian: recursive, files written
@@ -106,6 +107,8 @@ def commands(port, work):
     quick = ["--delay", "0s", "--response-multiple", "0", "--allow", "127.0.0.1"]
     return {
         "sanderling": program.exists() and [
+            program, "crawl", start, "--data", work / "data", *quick, "--quiet", "--no-index"],
+        "sanderling-indexed": program.exists() and [
             program, "crawl", start, "--data", work / "data", *quick, "--quiet"],
         "sanderling-read": example.exists() and [example, start],
         "scrapy": scrapy and [

@@ -34,7 +34,7 @@ impl From<IndexError> for Failure {
     fn from(error: IndexError) -> Self {
         let line = crate::failure::with_causes(&error);
         match error {
-            IndexError::InUse { .. } => Self::InUse(line),
+            IndexError::InUse { .. } => Self::InUse(format!("{line}; wait until it is done")),
             IndexError::Missing { .. } => {
                 Self::Input(format!("{line}; make one with: sanderling index"))
             }

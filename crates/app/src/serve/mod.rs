@@ -18,14 +18,14 @@ mod server;
 mod state;
 mod words;
 
-use std::sync::mpsc;
+use std::{path::PathBuf, sync::mpsc, thread};
 
 use clap::Args;
 
 pub(crate) use self::server::{Running, Server};
 use crate::{
     failure::Failure,
-    live::{Reading, stop},
+    live::{Reading, searching, stop},
     output,
 };
 
@@ -58,10 +58,23 @@ pub(crate) fn serve(arguments: &Arguments) -> Result<(), Failure> {
     })?;
     let running = Server::start(&settings.data, settings.serve)?;
     output::print(&opened(&running))?;
+    if settings.index {
+        mend_index(settings.data);
+    }
     // Ends also when the sender is gone, which it never is before the process.
     let _ = stopped.recv();
     running.stop();
     Ok(())
+}
+
+/// Brings the index up beside the page, which finds what was committed so far. Where a crawl runs, that
+/// does it; where this process ends before it is done, the next goes on.
+fn mend_index(folder: PathBuf) {
+    thread::spawn(move || {
+        if let Err(failure) = searching::bring_up_unless_in_use(&folder, false) {
+            eprintln!("the search index is not up to date: {failure}");
+        }
+    });
 }
 
 /// The one line that says where the search page is.
