@@ -65,10 +65,10 @@ impl Served {
             "<title>Tide tables</title><p>The tide turns at ten in the old harbour.</p>",
         );
         web.refresh(folder.path());
-        if with_index {
-            index::bring_up(&folder.path().join("data"), &|_, _| {}).unwrap();
-        } else {
-            let _ = std::fs::remove_dir_all(folder.path().join("data/search"));
+        if !with_index {
+            std::fs::remove_dir_all(folder.path().join("data/search")).unwrap();
+            // Else it would make one.
+            std::fs::write(folder.path().join("sanderling.toml"), "index = false\n").unwrap();
         }
         let (child, address) = serve(folder.path(), flags);
         Self { child, address, _web: web, folder }

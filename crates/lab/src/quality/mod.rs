@@ -1,7 +1,7 @@
 //! What searching the repository is like, against searching the live web.
 //!
 //! For one web and one workload, worked out once for all runs: which queries every reading answers
-//! ([`Matches`]), how the live web answers them at every cycle ([`LiveCycle`]). A run then keeps the
+//! (`Matches`), how the live web answers them at every cycle (`LiveCycle`). A run then keeps the
 //! answers of its repository up to date, cycle by cycle ([`Searched`]), and never looks at a query that
 //! no change has touched.
 //!
