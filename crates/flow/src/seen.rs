@@ -96,6 +96,16 @@ pub enum Form {
     Moved,
 }
 
+impl Form {
+    /// Whether people read such pages and look for them, not only machines.
+    pub fn is_for_people(self) -> bool {
+        match self {
+            Self::Html | Self::Text => true,
+            Self::Sitemap | Self::Feed | Self::Xml | Self::Other | Self::Moved => false,
+        }
+    }
+}
+
 /// A capture made readable.
 ///
 /// Marks, counts and links are small and always there. The content itself is `None` where the

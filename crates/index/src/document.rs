@@ -1,6 +1,6 @@
 //! From a held page to what the index holds of it.
 use flow::words::{Language, address_text};
-use flow::{Content, Digest, Form, PageNo, Snapshot, Time};
+use flow::{Content, Digest, PageNo, Snapshot, Time};
 use store::HeldMark;
 use tantivy::TantivyDocument;
 
@@ -33,19 +33,12 @@ pub struct Entry<'a> {
 /// no other address as its own.
 pub(crate) fn is_findable(snapshot: &Snapshot) -> bool {
     let directives = &snapshot.directives;
-    is_read_by_people(snapshot.form) && !directives.noindex && directives.canonical.is_none()
+    snapshot.form.is_for_people() && !directives.noindex && directives.canonical.is_none()
 }
 
 /// The same, by what the repository tells without the text.
 pub fn is_mark_findable(mark: &HeldMark) -> bool {
-    is_read_by_people(mark.form) && mark.wants_to_be_found
-}
-
-fn is_read_by_people(form: Form) -> bool {
-    match form {
-        Form::Html | Form::Text => true,
-        Form::Sitemap | Form::Feed | Form::Xml | Form::Other | Form::Moved => false,
-    }
+    mark.form.is_for_people() && mark.wants_to_be_found
 }
 
 /// What the index holds of a page.

@@ -2,7 +2,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use flow::{
-    Content, Form,
+    Content,
     relevance::{Profile, Profiler, Vocabulary},
     words::Language,
 };
@@ -59,13 +59,11 @@ impl Corpus<'_> {
     /// name often call another their own.
     fn is_result(&self, page: usize, reading: u32) -> bool {
         let snapshot = &self.truth.history().readings[reading as usize];
-        let is_text = match snapshot.form {
-            Form::Html | Form::Text | Form::Xml => true,
-            Form::Sitemap | Form::Feed | Form::Other | Form::Moved => false,
-        };
         let canonical = snapshot.directives.canonical.as_deref();
         let other = canonical.and_then(|address| self.truth.find(address));
-        is_text && !snapshot.directives.noindex && other.is_none_or(|other| other == page)
+        snapshot.form.is_for_people()
+            && !snapshot.directives.noindex
+            && other.is_none_or(|other| other == page)
     }
 
     /// The results that a page can be: of its readings that are live at any cycle.
