@@ -9,6 +9,8 @@ use crate::Content;
 
 /// How much of a text is looked at, in bytes: more does not make the answer better, only later.
 const SAMPLE: usize = 2_048;
+/// How much of it the detector gets, whose time grows with it.
+const DETECTED: usize = 1_024;
 
 /// A text shorter than this, in bytes, does not contradict what its page says, unless it is in
 /// another script.
@@ -34,6 +36,9 @@ const ENOUGH_WORDS: usize = 20;
 /// Few words are longer than this, in bytes.
 const LONG_WORD: usize = 16;
 
+/// No small word below is longer than this, in bytes.
+const LONGEST_SMALL_WORD: usize = 6;
+
 /// In its language, at least one word in so many is a small one; it is one in five in prose, less in
 /// lists and code, and hardly any in texts of other languages.
 const SMALL_WORD_IN: usize = 16;
@@ -56,9 +61,9 @@ pub(super) fn language(content: &Content) -> Language {
     let text = if content.text.is_empty() { &content.title } else { &content.text };
     let sample = &text[..text.floor_char_boundary(SAMPLE)];
     let Some(declared) = declared else {
-        // The likeliest one is told without the detector.
-        if has_small_words(Language::English, sample) {
-            return Language::English;
+        // The likeliest are told without the detector.
+        if let Some(language) = by_small_words(sample) {
+            return language;
         }
         return reliable(sample).map_or(Language::Other, |info| Language::detected(info.lang()));
     };
@@ -80,7 +85,7 @@ pub(super) fn language(content: &Content) -> Language {
 
 /// What the detector is sure of.
 fn reliable(sample: &str) -> Option<Info> {
-    detect(sample).filter(Info::is_reliable)
+    detect(&sample[..sample.floor_char_boundary(DETECTED)]).filter(Info::is_reliable)
 }
 
 /// Whether it takes no detector to see that a text is in the language its page says: it is short and
@@ -95,16 +100,41 @@ fn is_confirmed(said: Language, sample: &str) -> bool {
 
 /// Whether a text is full of the small words of a language, if we know those.
 fn has_small_words(language: Language, sample: &str) -> bool {
-    let Some((_, small)) = SMALL_WORDS.iter().find(|(known, _)| *known == language) else {
-        return false;
-    };
-    let (mut words, mut found) = (0_usize, 0_usize);
+    let place = SMALL_WORDS.iter().position(|(known, _)| *known == language);
+    place.is_some_and(|place| {
+        let (words, found) = small_words(sample, &SMALL_WORDS[place..=place]);
+        is_enough(found[0], words)
+    })
+}
+
+/// The language whose small words a text is full of, if there is one, and none comes near it.
+fn by_small_words(sample: &str) -> Option<Language> {
+    let (words, found) = small_words(sample, SMALL_WORDS);
+    let best = (0..found.len()).max_by_key(|&place| found[place])?;
+    let is_alone = (0..found.len()).all(|place| place == best || 2 * found[place] <= found[best]);
+    (is_alone && is_enough(found[best], words)).then(|| SMALL_WORDS[best].0)
+}
+
+fn is_enough(found: usize, words: usize) -> bool {
+    words >= ENOUGH_WORDS && found * SMALL_WORD_IN >= words
+}
+
+/// How many words a text has, and how many of them are small words of each of these languages.
+fn small_words(
+    sample: &str,
+    languages: &[(Language, &[&str])],
+) -> (usize, [usize; SMALL_WORDS.len()]) {
+    let (mut words, mut found) = (0, [0; SMALL_WORDS.len()]);
     for word in sample.split(|letter: char| !letter.is_alphabetic()) {
         // A sentence without spaces counts as the many words it is.
         words += word.len().div_ceil(LONG_WORD);
-        found += usize::from(small.iter().any(|small| small.eq_ignore_ascii_case(word)));
+        if word.len() <= LONGEST_SMALL_WORD {
+            for (found, (_, small)) in found.iter_mut().zip(languages) {
+                *found += usize::from(small.iter().any(|small| small.eq_ignore_ascii_case(word)));
+            }
+        }
     }
-    words >= ENOUGH_WORDS && found * SMALL_WORD_IN >= words
+    (words, found)
 }
 
 /// The language part of a tag such as `en-GB`, in lower case, if there is one.
