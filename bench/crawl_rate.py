@@ -13,7 +13,7 @@ Crawlers, each skipped with a word where it is not installed:
 - sanderling-read  the same world and reading without a store (crates/web/examples/rate.rs)
 - scrapy      PyPI Scrapy: links and text extracted, nothing stored
 - wget        Debian: recursive, files written
-- spider      crates.io spider_cli: links only, nothing stored
+- spider      the crate spider_cli: links only, nothing stored
 
 Needs nginx and pyarrow. SCRAPY and SPIDER name the programs where they are not on the PATH.
 """

@@ -22,8 +22,7 @@ const LEAST: f32 = (1.0 - DAMPING) as f32;
 pub(crate) const MOST_ADDED: f32 = 2.0;
 /// The rank, in units of the average page, that adds half of the most.
 const HALFWAY: f32 = 1.0;
-/// How steeply it grows with the rank. Ranks spread over decades; this is the value found best in
-/// the paper.
+/// How steeply it grows with the rank. Ranks spread over decades, so below 1.
 const STEEPNESS: f32 = 0.6;
 
 /// The ranks of pages.
@@ -115,9 +114,9 @@ fn floored(rank: f32) -> f32 {
 /// What a rank adds to a score: a static score S adds `w S^a / (k^a + S^a)`, which saturates.
 ///
 /// Craswell, Robertson, Zaragoza, Taylor: Relevance weighting for query independent evidence, SIGIR
-/// 2005, section 4 (the function "sigm"). They found w = 1.8, k = 1, a = 0.6 best for `PageRank` on
-/// TREC's .GOV. Departures: S is in units of the average page, so that k does not depend on how
-/// many pages are held, and w is a round number.
+/// 2005: a sigmoid of `PageRank` beside BM25. The constants are ours, and not tuned, for want of
+/// judged queries: S is in units of the average page, so that k does not depend on how many pages
+/// are held.
 fn added(rank: f32) -> f32 {
     let power = rank.powf(STEEPNESS);
     MOST_ADDED * power / (HALFWAY.powf(STEEPNESS) + power)
