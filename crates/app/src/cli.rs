@@ -65,6 +65,10 @@ enum Export {
 enum Lab {
     /// Hold a tournament: policies x webs x budgets x seeds, as a table, CSV, JSON and HTML
     Run(Box<lab::run::Arguments>),
+    /// Run the experiments of a paper, draw its figures and judge its claims
+    Reproduce(Box<lab::reproduce::Arguments>),
+    /// Say how well the pages of webs fall into clusters, with plots
+    Clusters(lab::clusters::Arguments),
     /// Say what is in trace files
     List(lab::list::Arguments),
     /// Make a trace from history recorded elsewhere
@@ -100,6 +104,8 @@ impl Cli {
             Command::Export(Export::Queries(arguments)) => live::queries::queries(&arguments),
             Command::Verify(arguments) => live::verify::verify(&arguments),
             Command::Lab(Lab::Run(arguments)) => lab::run::run(&arguments),
+            Command::Lab(Lab::Reproduce(arguments)) => lab::reproduce::reproduce(&arguments),
+            Command::Lab(Lab::Clusters(arguments)) => lab::clusters::clusters(&arguments),
             Command::Lab(Lab::List(arguments)) => lab::list::list(&arguments),
             Command::Lab(Lab::Import(Import::Git(arguments))) => lab::import::git(&arguments),
             Command::Lab(Lab::Import(Import::Warc(arguments))) => lab::import::warc(&arguments),

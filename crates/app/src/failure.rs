@@ -5,7 +5,10 @@ use std::{
     process::ExitCode,
 };
 
-use lab::{import::ImportError, readings::ReadingsError, tournament::TournamentError};
+use lab::{
+    import::ImportError, readings::ReadingsError, reproduce::ReproduceError,
+    tournament::TournamentError,
+};
 use store::StoreError;
 use web::WebError;
 
@@ -94,12 +97,27 @@ impl From<TournamentError> for Failure {
             TournamentError::TooShort { .. }
             | TournamentError::AllWarmUp { .. }
             | TournamentError::UnknownDetector(_)
-            | TournamentError::UnknownPolicy(_)
+            | TournamentError::Policy(_)
             | TournamentError::UnknownRates(_)
             | TournamentError::NoPages(_)
             | TournamentError::SameName(_)
+            | TournamentError::SharedAddress { .. }
             | TournamentError::NoSeed { .. } => Self::Input(line),
             _ => Self::Ours(line),
+        }
+    }
+}
+
+impl From<ReproduceError> for Failure {
+    fn from(error: ReproduceError) -> Self {
+        let line = with_causes(&error);
+        match error {
+            ReproduceError::Tournament(error) => error.into(),
+            ReproduceError::Part { source, .. } => match Self::from(source) {
+                Self::Input(_) => Self::Input(line),
+                _ => Self::Ours(line),
+            },
+            _ => Self::Input(line),
         }
     }
 }

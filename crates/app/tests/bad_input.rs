@@ -67,6 +67,33 @@ fn flags_are_refused_by_name() {
         "--policies: unknown policy \"freshnes-index\"; did you mean \"freshness-index\"?",
     );
     refused(
+        &run("--policies frequency,link-sample:depth=2"),
+        "--policies: link-sample has no parameter \"depth\"; there are: d, batch, chance",
+    );
+    refused(
+        &run("--policies link-sample:d=many"),
+        "--policies: link-sample: d cannot be \"many\"; it is a whole number from -20 to 20",
+    );
+    refused(&run("--policies link-sample:d=1:d=2"), "--policies: link-sample: d is given twice");
+    refused(&run("--policies ideal:d=1"), "--policies: ideal has no parameters");
+    refused(
+        &run("--policies link-sampel:d=1"),
+        "--policies: unknown policy \"link-sampel\"; did you mean \"link-sample\"?",
+    );
+    // The same policy, written in two ways.
+    refused(
+        &run("--policies link-sample,link-sample:d=3"),
+        "--policies: link-sample:d=3 is named twice",
+    );
+    refused(
+        "refresh --budget 1 --data out --policy random:d=1",
+        "--policy: random has no parameter \"d\"; it has none",
+    );
+    refused(
+        "demo --out out --policy site-sample:size=-1",
+        "--policy: site-sample: size cannot be \"-1\"; it is a whole number from 0 to 1000000",
+    );
+    refused(
         &run("--detector bites"),
         "--detector: unknown detector \"bites\"; did you mean \"bytes\"?",
     );
@@ -200,6 +227,11 @@ fn an_experiment_file_is_refused_with_its_place() {
             "test.toml: budgets: -2 is not a budget; it must be above 0",
         ),
         ("budgets = true\n", "test.toml: budgets: a boolean means nothing here"),
+        (
+            "synthetic = \"poisson\"\npolicies = [\"random\", \"directory-sample:distance=far\"]\n",
+            "test.toml: policies: directory-sample: distance cannot be \"far\"; it is one of \
+             corrected, literal",
+        ),
         ("budgets = [[1]]\n", "test.toml: budgets: a list inside a list means nothing here"),
         (
             "synthetic = { kind = \"poisson\", pags = 3 }\n",
@@ -213,6 +245,12 @@ fn an_experiment_file_is_refused_with_its_place() {
         fs::write(&file, text).unwrap();
         refused(folder.path(), "lab run test.toml --out out", line);
     }
+    fs::write(&file, "policy = \"directory-sample:d=x\"\n").unwrap();
+    refused(
+        folder.path(),
+        "refresh --budget 1 --data out --config test.toml",
+        "test.toml: policy: directory-sample: d cannot be \"x\"; it is a whole number from -20 to 20",
+    );
     fs::write(&file, "cycle = \"1w\"\nbudgets = [0.1,\n").unwrap();
     let output = run(folder.path(), "lab run test.toml --out out");
     assert!(errors(&output).starts_with("error: test.toml:"), "{}", errors(&output));

@@ -106,6 +106,45 @@ fn a_flag_overrules_the_file() {
 }
 
 #[test]
+fn a_policy_with_parameters_has_its_canonical_name_in_the_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "synthetic = \"poisson:30\"\ncycles = 3\nbudgets = [7]\n\
+                policies = [\"link-sample:chance=history:d=-2\", \"directory-sample:d=1\"]\n";
+    fs::write(folder.path().join("test.toml"), text).unwrap();
+    let output = run(folder.path(), "lab run test.toml --out out --quiet");
+    assert_eq!(errors(&output), "");
+    let results = &tables(&folder.path().join("out"))[0];
+    for name in ["link-sample:d=-2:chance=history", "directory-sample"] {
+        assert!(results.contains(&format!("poisson-30-1,{name},7,1,visits,21")), "{results}");
+    }
+}
+
+#[test]
+fn names_are_listed_with_their_parameters() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = String::from_utf8(run(folder.path(), "lab names").stdout).unwrap();
+    let of_size = "\n  site-sample                 a few pages of every site, ";
+    assert!(text.contains(of_size), "{text}");
+    assert!(text.contains("\n    size=0                    samples of each site; "), "{text}");
+    assert!(text.contains("; a whole number from 0 to 1000000\n"), "{text}");
+    let json = run(folder.path(), "lab names --json").stdout;
+    let names: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    let policies = names["policies"].as_array().unwrap();
+    let policy = |name: &str| policies.iter().find(|one| one["name"] == name).unwrap();
+    assert_eq!(policy("random")["parameters"], serde_json::json!([]));
+    let parameters = policy("directory-sample")["parameters"].as_array().unwrap();
+    assert_eq!(
+        parameters[3],
+        serde_json::json!({
+            "name": "distance",
+            "default": "corrected",
+            "meaning": "signs as the paper says in words, or eq. 2 as it is printed",
+            "allowed": "one of corrected, literal",
+        })
+    );
+}
+
+#[test]
 fn a_reader_that_leaves_early_is_no_failure() {
     let folder = tempfile::tempdir().unwrap();
     for arguments in ["lab names", "--help", "lab run --synthetic poisson:20 --cycles 2 --out out"]
@@ -142,8 +181,9 @@ fn an_interrupted_tournament_keeps_finished_runs_and_goes_on() {
     // Long enough that it cannot be over before the interrupt comes.
     let budgets: Vec<String> = (1..=24).map(|budget| budget.to_string()).collect();
     let arguments = format!(
-        "lab run --synthetic poisson:200 --cycle 2d --budgets {} --seeds 1 --quiet",
-        budgets.join(",")
+        "lab run --synthetic poisson:200 --cycle 2d --budgets {} --policies {} --seeds 1 --quiet",
+        budgets.join(","),
+        "random,round-robin,frequency,freshness-index,directory-sample,oracle-freshness"
     );
     let arguments: Vec<&str> = arguments.split_whitespace().collect();
     let mut child = sanderling(folder.path())

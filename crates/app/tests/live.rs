@@ -34,6 +34,23 @@ fn a_site_is_crawled_refreshed_explained_and_exported() {
     let held = status(folder.path())["pages"]["held"].as_u64().unwrap();
     assert!(held > first["pages"]["held"].as_u64().unwrap());
 
+    // A policy is told with the parameters that are not its defaults, however they were written.
+    let policy = "--policy directory-sample:chance=change:batch=5:d=2";
+    let output = site.run(folder.path(), &format!("refresh --budget 5 {policy}"));
+    assert!(output.status.success(), "{}", errors(&output));
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains(" by directory-sample:d=2:batch=5: "), "{told}");
+    let sampled = status(folder.path());
+    let cycle = sampled["cycles"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (&cycle["policy"], &cycle["visits"]),
+        (&"directory-sample:d=2:batch=5".into(), &5.into())
+    );
+    let settings = "policy = \"directory-sample:d=1:batch=2\"\n";
+    fs::write(folder.path().join("other.toml"), settings).unwrap();
+    let why = format!("why http://{host}/ --config other.toml --json --data data");
+    assert_eq!(json(&run(folder.path(), &why))["policy"], "directory-sample:batch=2");
+
     // A budget is spent exactly, and what is known of seeds and scope is remembered.
     site.pass_days(3);
     let output = site.run(folder.path(), "refresh --budget 25");

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     Answer, Arrival, Budget, Capture, ChangeDetector, Error, HostNo, Kept, Known, Links, Note,
     Observation, Outcome, PageNo, Pages, Plan, Policy, Reason, Repository, Request, Result, Signal,
-    Snapshot, Span, State, Time, Visit, World, observe, waiting::Waiting,
+    Snapshot, Span, State, Time, Visit, World, features::Features, observe, waiting::Waiting,
 };
 
 /// A crawl: the parts it is made of, and what it knows.
@@ -31,6 +31,8 @@ pub struct Crawl<'a> {
     pub pages: Pages,
     /// Who links to whom.
     pub links: Links,
+    /// What features of pages are made from, where the policy wants them.
+    pub features: Features,
     /// Cycles finished so far.
     pub cycles: u32,
 }
@@ -68,6 +70,7 @@ impl Crawl<'_> {
     /// As [`cycle`](Self::cycle).
     pub fn follow(&mut self, budget: Budget) -> Result<u32> {
         let start = self.world.now();
+        self.features.rank(&self.pages, &self.links);
         let resting = self.resting();
         let known = Known { resting: &resting, ..Known::new(start, &self.pages, &self.links) };
         let linked = |page: &PageNo| known.pages.state(*page) == State::Linked;
@@ -102,6 +105,9 @@ impl Crawl<'_> {
     pub fn cycle(&mut self, mut budget: Budget) -> Result<Cycle> {
         let start = self.world.now();
         let mut cycle = Cycle::default();
+        if self.features.begin_cycle(&self.pages, &self.links) {
+            self.repository.keep_models(self.features.models())?;
+        }
         while budget.0 > 0 {
             let resting = self.resting();
             let known = Known {
@@ -113,6 +119,7 @@ impl Crawl<'_> {
                 resting: &resting,
                 pages: &self.pages,
                 links: &self.links,
+                features: &self.features,
             };
             let plan = self.policy.plan(&known, budget).within(budget);
             if plan.0.is_empty() {
@@ -164,6 +171,7 @@ impl Crawl<'_> {
             watch: self.watch,
             pages: &mut self.pages,
             links: &mut self.links,
+            features: &mut self.features,
             start,
             asked: FxHashMap::default(),
             requested: 0,
@@ -180,6 +188,7 @@ struct Visits<'v> {
     watch: &'v mut dyn FnMut(&Observation),
     pages: &'v mut Pages,
     links: &'v mut Links,
+    features: &'v mut Features,
     start: Time,
     /// Why each page that has not been answered for is visited.
     asked: FxHashMap<PageNo, Reason>,
@@ -254,6 +263,7 @@ impl Visits<'_> {
         self.repository.keep(Kept {
             seen: &seen,
             new: new.as_ref(),
+            facts: self.features.absorb(page, outcome, new.as_deref()),
             exchange,
             pages: self.pages,
             links: self.links,

@@ -1,7 +1,7 @@
 //! What a policy may see when planning.
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::LazyLock};
 
-use crate::{HostNo, Links, PageNo, Pages, Span, State, Time};
+use crate::{HostNo, Links, PageNo, Pages, Span, State, Time, features::Features};
 
 /// A page whose visits fail is left alone for this long after the second failure in a row, twice as
 /// long after each further one. After the first it may be tried again in the next cycle.
@@ -32,10 +32,14 @@ pub struct Known<'a> {
     pub pages: &'a Pages,
     /// Who links to whom.
     pub links: &'a Links,
+    /// What features of pages are made from, where the policy wants them.
+    pub features: &'a Features,
 }
 
 /// No host rests.
 static NONE_RESTS: BTreeSet<HostNo> = BTreeSet::new();
+/// Nobody wants features.
+static NO_FEATURES: LazyLock<Features> = LazyLock::new(Features::default);
 
 impl<'a> Known<'a> {
     /// What is known at `now`, where a first cycle begins and nothing more is to be said.
@@ -49,6 +53,7 @@ impl<'a> Known<'a> {
             resting: &NONE_RESTS,
             pages,
             links,
+            features: &NO_FEATURES,
         }
     }
 }

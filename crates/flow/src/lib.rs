@@ -19,6 +19,7 @@ pub mod detect;
 mod error;
 mod exchange;
 mod fault;
+pub mod features;
 mod known;
 mod links;
 mod memory;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use crate::{
     Arrival, Budget, Error, Exchange, Known, Links, Note, Observation, PageNo, Pages, Plan,
     Request, Snapshot, Time, Validators,
+    features::{Facts, Models},
 };
 
 /// A result that can stop the crawl. What stops one visit is an
@@ -49,6 +50,11 @@ pub trait Policy: Send {
     /// Called again within the cycle, after [`learn`](Self::learn), until the budget is spent or
     /// the plan is empty; so a policy may spend a little, look, and then spend the rest.
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan;
+
+    /// Whether it looks at [`Known::features`], which are kept up only then.
+    fn needs_features(&self) -> bool {
+        false
+    }
 
     /// Takes in one observation. Also how a policy is rebuilt at start: the log is played to it.
     fn learn(&mut self, _seen: &Observation) {}
@@ -96,6 +102,14 @@ pub trait Repository {
     /// When the store cannot be written.
     fn keep(&mut self, kept: Kept<'_>) -> Result<()>;
 
+    /// Remembers the clusters of words that features are made from.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    fn keep_models(&mut self, _models: &Models) -> Result<()> {
+        Ok(())
+    }
+
     /// Remembers something about a host.
     ///
     /// # Errors
@@ -124,6 +138,8 @@ pub struct Kept<'a> {
     pub seen: &'a Observation,
     /// The snapshot that replaces the held one.
     pub new: Option<&'a Arc<Snapshot>>,
+    /// What features of the page are made from, where they are kept up and are new.
+    pub facts: Option<&'a Facts>,
     /// What was said on the wire.
     pub exchange: Option<Box<Exchange>>,
     /// Every known page, those included that became known by this visit.

@@ -185,6 +185,7 @@ fn sitemaps_named_by_robots_become_known_and_are_followed() {
             revisits_gone: false,
             pages: crawl.pages.clone(),
             links: crawl.links.clone(),
+            features: flow::features::Features::default(),
             cycles: 0,
         };
         let visited = crawl.follow(Budget(100)).unwrap();

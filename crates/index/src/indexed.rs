@@ -2,6 +2,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use flow::features::Models;
 use flow::{Kept, Note, Observation, Outcome, PageNo, Repository, Snapshot, Validators};
 use store::Store;
 
@@ -136,6 +137,10 @@ impl Repository for Indexed<'_> {
             self.commit_both()?;
         }
         Ok(())
+    }
+
+    fn keep_models(&mut self, models: &Models) -> flow::Result<()> {
+        self.store.0.keep_models(models)
     }
 
     fn remember(&mut self, note: Note) -> flow::Result<()> {

@@ -59,6 +59,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         pages: PageSet::Fixed,
         start: Start::Synchronised,
         queries: Queries::None,
+        halves: false,
+        weighted: true,
         settings: vec![],
     };
     let web = PreparedWeb::open(&experiment.webs[0], Path::new("unused"))?.load(&experiment)?;
@@ -66,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let freshness = metric::by_name("freshness").ok_or("there is a metric of this name")?;
 
     let round_robin = policy::by_name("round-robin").ok_or("there is a policy of this name")?;
-    for mut policy in [Box::new(OnceBitten::default()) as Box<dyn Policy>, (round_robin.make)(1)] {
+    for mut policy in [Box::new(OnceBitten::default()) as Box<dyn Policy>, round_robin.usual(1)] {
         let cycles = setup.run(policy.as_mut(), Budget(50), &AtomicBool::new(false))?;
         let cycles = cycles.ok_or("nothing stops it")?;
         let measured: Vec<f64> =

@@ -1,7 +1,7 @@
 //! One look at a run just after a cycle's visits, with the truth in hand.
 //!
 //! Metrics are arithmetic on this; comparing what is held with what is live happens here, once.
-use flow::{Observation, Pages, State};
+use flow::{HostNo, Observation, Pages, State};
 
 use crate::{
     quality::QualityLook,
@@ -26,6 +26,8 @@ pub struct Inspection<'a> {
 /// One held page, compared with the live web.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeldPage {
+    /// The host it is on.
+    pub host: HostNo,
     /// Its `PageRank` as the cycle began; 0 for a page first held in this cycle.
     pub weight: f64,
     /// Whether the page exists on the live web.
@@ -55,7 +57,7 @@ impl<'a> Inspection<'a> {
                 let weight = weights.get(page.index()).copied().unwrap_or(0.0);
                 let (number, seen) = (numbers.of(page)?, pages.last_seen(page)?);
                 let held = truth.reading(number, truth.grid().number(seen))?;
-                Some(compare(truth, cycle, number, held, seen, weight))
+                Some(compare(truth, cycle, number, held, seen, weight, pages.host(page)))
             })
             .collect();
         Self { held, alive: truth.alive(cycle), log, weights, quality: None }
@@ -75,10 +77,11 @@ fn compare(
     held: u32,
     seen: flow::Time,
     weight: f64,
+    host: HostNo,
 ) -> HeldPage {
     let live = truth.reading(page, cycle);
     let fresh = truth.same(Some(held), live);
     let stale_days = if fresh { 0.0 } else { truth.stale_for(page, held, seen, cycle).days() };
     let share_fresh = truth.share_fresh(page, held, cycle);
-    HeldPage { weight, alive: live.is_some(), fresh, share_fresh, stale_days }
+    HeldPage { host, weight, alive: live.is_some(), fresh, share_fresh, stale_days }
 }

@@ -2,11 +2,13 @@
 //!
 //! Everything that knows the truth lives here. `lab` depends on `policy`, so Cargo itself forbids a
 //! policy to name anything of this crate: no policy can peek.
+pub mod clusters;
 pub mod compare;
 pub mod grid;
 pub mod history;
 pub mod import;
 pub mod inspect;
+pub mod library;
 pub mod metric;
 pub mod oracle;
 pub mod quality;
@@ -14,6 +16,7 @@ pub mod readings;
 pub mod recorded;
 pub mod replay;
 pub mod report;
+pub mod reproduce;
 pub mod results;
 mod rng;
 pub mod summary;

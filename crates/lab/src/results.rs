@@ -71,6 +71,47 @@ pub struct RunRecord {
     /// By cycle (the first is cycle 1), then by metric as in [`METRICS`]; `None` where a metric is
     /// not defined in a cycle, such as a ratio of no visits.
     pub cycles: Vec<Vec<Option<f64>>>,
+    /// By host, where the run was on more than one: what it found and held there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostRecord>,
+}
+
+/// What a run found and held on one host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HostRecord {
+    /// The host's name.
+    pub host: String,
+    /// By cycle, warm-up included.
+    pub cycles: Vec<HostSums>,
+}
+
+/// What the metrics of one cycle are made from, summed over the pages of one host: adding up hosts
+/// and dividing then gives the metrics of any set of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "(u32, u32, f64, u32, u32)", into = "(u32, u32, f64, u32, u32)")]
+pub struct HostSums {
+    /// Visits that compared what they found with what was held.
+    pub compared: u32,
+    /// Those that found a change.
+    pub found: u32,
+    /// The `PageRank` of the changed pages found, as it stood when the cycle began.
+    pub weight_found: f64,
+    /// Pages held just after the visits.
+    pub held: u32,
+    /// Those of them that were as on the live web.
+    pub fresh: u32,
+}
+
+impl From<(u32, u32, f64, u32, u32)> for HostSums {
+    fn from((compared, found, weight_found, held, fresh): (u32, u32, f64, u32, u32)) -> Self {
+        Self { compared, found, weight_found, held, fresh }
+    }
+}
+
+impl From<HostSums> for (u32, u32, f64, u32, u32) {
+    fn from(sums: HostSums) -> Self {
+        (sums.compared, sums.found, sums.weight_found, sums.held, sums.fresh)
+    }
 }
 
 /// A number that no policy can pass on one web with one budget.

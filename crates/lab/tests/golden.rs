@@ -26,6 +26,7 @@ fn experiment(folder: &Path, pages: PageSet, start: Start) -> Experiment {
         pages,
         start,
         queries: Queries::Pseudo { limit: 20 },
+        halves: false,
         ..tiny::experiment(vec![WebSource::Trace(tiny::write(folder))])
     }
 }
@@ -210,7 +211,7 @@ fn weights_are_ranks_of_what_was_held_as_the_cycle_began() {
     }
     let truth = truth_of(history, DAY, flow::detect::by_name("digest").unwrap());
     let round_robin = policy::by_name("round-robin").unwrap();
-    let value = |metric| measured(&truth, (round_robin.make)(1).as_mut(), 1, metric)[0].unwrap();
+    let value = |metric| measured(&truth, round_robin.usual(1).as_mut(), 1, metric)[0].unwrap();
     let expected = [18.0 / 37.0, 18.0 / 37.0, 0.95];
     let metrics = ["weighted_change_ratio", "weighted_change_ratio_2010", "weighted_freshness"];
     for (metric, expected) in metrics.into_iter().zip(expected) {

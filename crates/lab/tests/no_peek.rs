@@ -74,7 +74,7 @@ fn no_policy_plans_by_what_is_yet_to_come() {
     for entry in policy::ALL {
         for start in starts() {
             let [first, second] =
-                [&one, &other].map(|truth| played(truth, (entry.make)(7).as_mut(), BUDGET, &start));
+                [&one, &other].map(|truth| played(truth, entry.usual(7).as_mut(), BUDGET, &start));
             assert_eq!(text(&first[..CUT]), text(&second[..CUT]), "{} peeks", entry.name);
             // Or else there was nothing to see.
             assert_ne!(text(&first[CUT..]), text(&second[CUT..]), "{} is blind", entry.name);

@@ -49,7 +49,7 @@ fn tiny_web(folder: &Path) -> LoadedWeb {
 }
 
 fn quality(web: &LoadedWeb, pages: PageSet, queries: &Queries) -> Arc<Quality> {
-    let (quality, _) = Quality::new(&web.truth, web.texts.as_ref(), pages, queries).unwrap();
+    let (quality, _) = Quality::new(&web.truth, web.texts.as_ref(), pages, queries, false).unwrap();
     Arc::new(quality.unwrap())
 }
 
@@ -85,7 +85,7 @@ fn compare(web: &LoadedWeb, pages: PageSet, start: &Start, queries: &Queries) ->
     for name in ["round-robin", "random", "freshness-index", "ideal"] {
         let make = || -> Box<dyn Policy> {
             match policy::by_name(name) {
-                Some(entry) => (entry.make)(3),
+                Some(entry) => entry.usual(3),
                 None => Box::new(Ideal),
             }
         };
@@ -150,7 +150,7 @@ fn who_refreshes_everything_answers_as_the_live_web_does() {
 fn literal_freshness_is_never_above_a_tenth_and_never_above_the_corrected_one() {
     let web = made_up(Kind::Shocks);
     let quality = Some(quality(&web, PageSet::Fixed, &PSEUDO));
-    let mut policy = (policy::by_name("round-robin").unwrap().make)(1);
+    let mut policy = policy::by_name("round-robin").unwrap().usual(1);
     let start = (PageSet::Fixed, &Start::Synchronised);
     for cycle in searched(&web.truth, quality, start, policy.as_mut(), Budget(5)) {
         let (corrected, literal) = (cycle[3].unwrap(), cycle[4].unwrap());
@@ -162,9 +162,10 @@ fn literal_freshness_is_never_above_a_tenth_and_never_above_the_corrected_one() 
 fn without_queries_nothing_about_searching_is_defined() {
     let web = made_up(Kind::Poisson);
     let (quality, facts) =
-        Quality::new(&web.truth, web.texts.as_ref(), PageSet::Fixed, &Queries::None).unwrap();
+        Quality::new(&web.truth, web.texts.as_ref(), PageSet::Fixed, &Queries::None, false)
+            .unwrap();
     assert!(quality.is_none() && facts.is_none());
-    let mut policy = (policy::by_name("round-robin").unwrap().make)(1);
+    let mut policy = policy::by_name("round-robin").unwrap().usual(1);
     let start = (PageSet::Fixed, &Start::Synchronised);
     for cycle in searched(&web.truth, None, start, policy.as_mut(), Budget(5)) {
         assert_eq!(cycle, [None; 8]);
@@ -178,7 +179,7 @@ fn a_workload_is_the_same_with_one_thread_and_with_three() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let quality = Some(quality(&web, PageSet::Growing, &PSEUDO));
-            let mut policy = (policy::by_name("random").unwrap().make)(1);
+            let mut policy = policy::by_name("random").unwrap().usual(1);
             let start = (PageSet::Growing, &Start::Synchronised);
             searched(&web.truth, quality, start, policy.as_mut(), Budget(5))
         })
@@ -248,7 +249,7 @@ fn a_small_case_comes_out_as_worked_out_by_hand() {
     let texts = ["apple apple apple apple", "apple pear pear pear", "pear pear", "pear", "apple"];
     let texts = ByReading { truth: Arc::clone(&truth), texts: (0..).zip(texts).collect() };
     let queries = file("apple\t3\n");
-    let (quality, facts) = Quality::new(&truth, &texts, PageSet::Fixed, &queries).unwrap();
+    let (quality, facts) = Quality::new(&truth, &texts, PageSet::Fixed, &queries, false).unwrap();
     let facts = facts.unwrap();
     assert_eq!((facts.asked, facts.answered, facts.kept, facts.is_pseudo), (1, 1, 1, false));
     let mut policy = Recorded::new(vec![vec![], vec![two]]);
@@ -297,7 +298,7 @@ fn where_too_few_queries_of_a_file_fit_pseudo_queries_take_their_frequencies() {
     let workload = Arc::new(Workload::from_tsv("q.tsv", text).unwrap());
     let queries = Queries::File { workload, digest: Digest::of(text.as_bytes()), limit: 30 };
     let (quality, facts) =
-        Quality::new(&web.truth, web.texts.as_ref(), PageSet::Fixed, &queries).unwrap();
+        Quality::new(&web.truth, web.texts.as_ref(), PageSet::Fixed, &queries, false).unwrap();
     let (quality, facts) = (quality.unwrap(), facts.unwrap());
     assert!(facts.is_pseudo && facts.kept == quality.queries().len(), "{facts:?}");
     assert!(facts.source.starts_with("pseudo-queries"), "{facts:?}");

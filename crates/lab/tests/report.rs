@@ -26,6 +26,7 @@ fn run(trace: &str, policy: &str, seed: u64, freshness: f64, change_ratio: f64) 
         seed,
         warm_up: 1,
         cycles: vec![cycle; 3],
+        hosts: vec![],
     }
 }
 
@@ -403,6 +404,7 @@ fn plausible(webs: usize, policies: usize, budgets: &[f64], seeds: u64, cycles: 
                         seed,
                         warm_up: cycles / 10,
                         cycles: (0..cycles).map(|number| cycle(number, &mut noise)).collect(),
+                        hosts: vec![],
                     });
                 }
             }

@@ -29,6 +29,7 @@ fn unasked() -> Results {
         seed: 7,
         warm_up: 1,
         cycles: vec![cycle.clone(); 3],
+        hosts: vec![],
     };
     Results {
         webs: vec![web("a"), web("b")],

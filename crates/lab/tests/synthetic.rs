@@ -277,7 +277,7 @@ fn daily(spec: Spec, warm_up: usize) -> Reached {
     };
     let rates = loaded.rates.unwrap();
     let per_day: Vec<f64> = rates.iter().map(|&(_, rate)| rate).collect();
-    let named = |name: &str| (policy::by_name(name).unwrap().make)(1);
+    let named = |name: &str| policy::by_name(name).unwrap().usual(1);
     Reached {
         known_rates: freshness(Box::new(FreshnessIndex::told(rates))),
         freshness_index: freshness(named("freshness-index")),

@@ -41,6 +41,23 @@ fn more_policies_budgets_or_seeds_leave_the_finished_runs_alone() {
 }
 
 #[test]
+fn a_policy_with_parameters_is_known_by_its_canonical_text() {
+    let lab = Lab::new();
+    let with = |words: &[&str]| Experiment {
+        budgets: vec![2.0],
+        seeds: vec![1],
+        policies: words.iter().map(|&word| word.to_owned()).collect(),
+        ..lab.experiment()
+    };
+    let written = with(&["link-sample:chance=history:d=1", "link-sample:d=3"]);
+    let results = lab.hold(&written, "out");
+    let names: Vec<&str> = results.runs.iter().map(|run| run.policy.as_str()).collect();
+    assert_eq!(names, ["link-sample:d=1:chance=history", "link-sample"]);
+    let canonical = with(&["link-sample", "link-sample:d=1:chance=history", "link-sample:d=1"]);
+    assert_eq!(lab.counted(&canonical, "out"), (3, 2, 1));
+}
+
+#[test]
 fn a_torn_last_line_is_left_out_and_its_run_done_again() {
     let lab = Lab::new();
     let experiment = lab.experiment();
@@ -276,6 +293,10 @@ fn an_experiment_that_does_not_fit_is_refused_before_anything_is_written() {
         (
             Experiment { policies: vec!["best".into()], ..fits.clone() },
             "no policy is called \"best\"",
+        ),
+        (
+            Experiment { policies: vec!["link-sample:d=99".into()], ..fits.clone() },
+            "link-sample: d cannot be \"99\"; it is a whole number from -20 to 20",
         ),
     ] {
         assert_eq!(refused(&lab, &experiment), why);

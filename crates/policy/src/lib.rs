@@ -5,20 +5,27 @@
 //! [`ALL`] is the one table of them; the contract tests run over it.
 
 mod chance;
+mod choice;
 mod estimate;
+pub mod features;
 pub mod kernel;
+mod parameters;
 mod rate;
 mod refresh;
+mod sample;
 mod score;
 
+pub use choice::{Choice, ChoiceError};
 pub use estimate::{Freshness, FreshnessEstimate};
 use flow::Policy;
+pub use parameters::{Kind, Parameter, Parameters};
 pub use refresh::FreshnessIndex;
 use refresh::{
     ChangeRatioIndex, Frequency, NutchAdaptive, Random, RoundRobin, StormcrawlerAdaptive,
 };
+use sample::{ClusterSample, ClustersNear, Directories, Hops, Sampling, SiteSample};
 
-/// A policy that can be chosen by name.
+/// A policy that can be chosen by name; with parameters, as a [`Choice`].
 pub struct Entry {
     /// The name used in configuration, reports and `docs/policies/`.
     pub name: &'static str,
@@ -26,8 +33,17 @@ pub struct Entry {
     pub idea: &'static str,
     /// Whether its plans depend on the seed. Where they do not, one run stands for all seeds.
     pub uses_chance: bool,
-    /// Makes the policy from a seed.
-    pub make: fn(seed: u64) -> Box<dyn Policy>,
+    /// What can be set about it, in the order in which it is told.
+    pub parameters: &'static [Parameter],
+    /// Makes the policy from a seed and values for its parameters.
+    pub make: fn(seed: u64, parameters: &Parameters) -> Box<dyn Policy>,
+}
+
+impl Entry {
+    /// The policy with its defaults, from a seed.
+    pub fn usual(&self, seed: u64) -> Box<dyn Policy> {
+        (self.make)(seed, &Parameters::defaults(self.parameters))
+    }
 }
 
 /// Every policy.
@@ -36,43 +52,102 @@ pub static ALL: &[Entry] = &[
         name: "random",
         idea: "pages drawn by lot",
         uses_chance: true,
-        make: |seed| Box::new(Random::new(seed)),
+        parameters: &[],
+        make: |seed, _| Box::new(Random::new(seed)),
     },
     Entry {
         name: "round-robin",
         idea: "the page not seen for longest first",
         uses_chance: false,
-        make: |_| Box::new(RoundRobin),
+        parameters: &[],
+        make: |_, _| Box::new(RoundRobin),
     },
     Entry {
         name: "frequency",
         idea: "the page most often found changed first",
         uses_chance: false,
-        make: |_| Box::new(Frequency),
+        parameters: &[],
+        make: |_, _| Box::new(Frequency),
     },
     Entry {
         name: "nutch-adaptive",
         idea: "Apache Nutch's adaptive intervals, most overdue first",
         uses_chance: false,
-        make: |_| Box::new(NutchAdaptive::default()),
+        parameters: &[],
+        make: |_, _| Box::new(NutchAdaptive::default()),
     },
     Entry {
         name: "stormcrawler-adaptive",
         idea: "StormCrawler's adaptive intervals, most overdue first",
         uses_chance: false,
-        make: |_| Box::new(StormcrawlerAdaptive::default()),
+        parameters: &[],
+        make: |_, _| Box::new(StormcrawlerAdaptive::default()),
     },
     Entry {
         name: "change-ratio-index",
         idea: "change rate times age: the visits most likely to find a change",
         uses_chance: false,
-        make: |_| Box::new(ChangeRatioIndex::default()),
+        parameters: &[],
+        make: |_, _| Box::new(ChangeRatioIndex::default()),
     },
     Entry {
         name: "freshness-index",
         idea: "the visits that buy the most time fresh, with change rates learned as it goes",
         uses_chance: false,
-        make: |_| Box::new(FreshnessIndex::default()),
+        parameters: &[],
+        make: |_, _| Box::new(FreshnessIndex::default()),
+    },
+    Entry {
+        name: "site-sample",
+        idea: "a few pages of every site, then whole sites, those first where most had changed",
+        uses_chance: true,
+        parameters: &[sample::SIZE],
+        make: |seed, parameters| Box::new(SiteSample::new(seed, parameters)),
+    },
+    Entry {
+        name: "link-sample",
+        idea: "single pages by lot, and those within some links of one that has changed",
+        uses_chance: true,
+        parameters: &[
+            sample::granularity("3", "how many links away: out-links above 0, in-links below"),
+            sample::BATCH,
+            sample::CHANCE,
+        ],
+        make: |seed, parameters| {
+            Box::new(Sampling::new("link-sample", seed, parameters, Hops::default()))
+        },
+    },
+    Entry {
+        name: "directory-sample",
+        idea: "single pages by lot, and those in directories near to one that has changed",
+        uses_chance: true,
+        parameters: &[
+            sample::granularity("1", "how many directories away: upper above 0, lower below"),
+            sample::BATCH,
+            sample::CHANCE,
+            sample::SIGNS,
+        ],
+        make: |seed, parameters| {
+            let directories = Directories::new(parameters.word("distance"));
+            Box::new(Sampling::new("directory-sample", seed, parameters, directories))
+        },
+    },
+    Entry {
+        name: "cluster-sample-2007",
+        idea: "pages drawn by lot, and of those that have changed their clusters by features",
+        uses_chance: true,
+        parameters: sample::CLUSTER_2007_PARAMETERS,
+        make: |seed, parameters| {
+            let near = ClustersNear::new(parameters);
+            Box::new(Sampling::new("cluster-sample-2007", seed, parameters, near))
+        },
+    },
+    Entry {
+        name: "cluster-sample",
+        idea: "a few pages of each cluster by features, then the clusters that change most",
+        uses_chance: false,
+        parameters: sample::CLUSTER_PARAMETERS,
+        make: |_, parameters| Box::new(ClusterSample::new(parameters)),
     },
 ];
 

@@ -4,32 +4,55 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use flow::{
-    Answer, Arrival, Budget, Capture, ChangeDetector, Crawl, Cycle, Digest, Form, Links, Marks,
-    MemoryRepository, Pages, Plan, Policy, Repository, Request, Result, Snapshot, Span, State,
-    Time, World,
+    Answer, Arrival, Budget, Capture, ChangeDetector, Crawl, Cycle, Digest, Form, Link, LinkList,
+    Links, Marks, MemoryRepository, Pages, Plan, Policy, Repository, Request, Result, Snapshot,
+    Span, State, Time, World, features::Features,
 };
-use policy::{ALL, Entry};
+use policy::{ALL, Choice};
 
 const PAGES: u32 = 40;
 const DAY: Span = Span::from_days(1);
 
-/// Forty pages of four hosts. Page n changes every n-th day; every tenth page, counted from the
-/// ninth, is gone from the third day on.
+/// Choices that take other ways through a policy than its defaults do.
+const UNUSUAL: &[&str] = &[
+    "site-sample:size=3",
+    "link-sample:d=-2",
+    "link-sample:d=0:batch=3",
+    "link-sample:chance=always",
+    "link-sample:chance=page-rank",
+    "directory-sample:d=-1:chance=history",
+    "directory-sample:d=2:chance=weighted-history",
+    "directory-sample:d=1:batch=4:chance=weighted-history-literal",
+    "directory-sample:chance=never",
+    "directory-sample:d=-2:distance=literal",
+];
+
+/// Every policy with its defaults, and the unusual choices.
+fn choices() -> Vec<Choice> {
+    let unusual = UNUSUAL.iter().map(|word| Choice::parse(word).unwrap());
+    ALL.iter().map(Choice::from).chain(unusual).collect()
+}
+
+/// Forty pages of four hosts, in directories and linked to each other. Page n changes every n-th
+/// day; every tenth page, counted from the ninth, is gone from the third day on.
 struct Toy {
     now: Time,
 }
 
 fn address(number: u32) -> String {
-    format!("https://host{}.example/{number:02}", number % 4)
+    let directory = ["", "x/", "x/y/"][number as usize % 3];
+    format!("https://host{}.example/{directory}{number:02}", number % 4)
 }
 
 fn snapshot(number: u32, version: i64) -> Arc<Snapshot> {
     let text = Digest::of(format!("{number} {version}").as_bytes());
+    let others = [number + 1, 7 * number + 3, 4 * number];
+    let links = others.map(|other| Link::to(address(other % PAGES)));
     Arc::new(Snapshot {
         form: Form::Html,
         marks: Marks { body: text, text, ..Marks::default() },
         counts: flow::Counts::default(),
-        links: Arc::default(),
+        links: Arc::new(LinkList::new(links.into())),
         directives: flow::Directives::default(),
         content: None,
     })
@@ -93,7 +116,7 @@ impl Played {
 
 /// Crawls the toy web with a policy; before cycle `rebuilt` the policy is replaced by a new one to
 /// which the log is played.
-fn play(entry: &Entry, seed: u64, budget: u32, cycles: u32, rebuilt: Option<u32>) -> Played {
+fn play(choice: &Choice, seed: u64, budget: u32, cycles: u32, rebuilt: Option<u32>) -> Played {
     let mut pages = Pages::default();
     // Not in the order of addresses, as in a real crawl.
     for number in (0..PAGES).rev() {
@@ -101,12 +124,14 @@ fn play(entry: &Entry, seed: u64, budget: u32, cycles: u32, rebuilt: Option<u32>
     }
     let mut world = Toy { now: Time::from_millis(0) };
     let mut repository = MemoryRepository::default();
-    let mut policy: Box<dyn Policy> = (entry.make)(seed);
+    let mut policy: Box<dyn Policy> = choice.make(seed);
     let mut links = Links::default();
+    let mut features =
+        if policy.needs_features() { Features::wanted() } else { Features::default() };
     let mut played = Played { cycles: vec![], states: vec![] };
     for number in 0..=cycles {
         if rebuilt == Some(number) {
-            policy = (entry.make)(seed);
+            policy = choice.make(seed);
             repository.play_log(&mut |seen| policy.learn(seen)).unwrap();
         }
         world.wait_until(Time::from_millis(0) + DAY.times(i64::from(number)));
@@ -121,6 +146,7 @@ fn play(entry: &Entry, seed: u64, budget: u32, cycles: u32, rebuilt: Option<u32>
             revisits_gone: false,
             pages,
             links,
+            features,
             cycles: number,
         };
         if number == 0 {
@@ -129,7 +155,7 @@ fn play(entry: &Entry, seed: u64, budget: u32, cycles: u32, rebuilt: Option<u32>
             played.states.push(crawl.pages.states().to_vec());
             played.cycles.push(crawl.cycle(Budget(budget)).unwrap());
         }
-        Crawl { pages, links, .. } = crawl;
+        Crawl { pages, links, features, .. } = crawl;
     }
     played
 }
@@ -137,7 +163,7 @@ fn play(entry: &Entry, seed: u64, budget: u32, cycles: u32, rebuilt: Option<u32>
 #[test]
 fn is_known_by_its_own_name() {
     for entry in ALL {
-        assert_eq!((entry.make)(1).name(), entry.name);
+        assert_eq!(entry.usual(1).name(), entry.name);
         assert!(std::ptr::eq(policy::by_name(entry.name).unwrap(), entry), "{} twice", entry.name);
     }
 }
@@ -152,11 +178,11 @@ fn has_a_page_in_the_documentation() {
 
 #[test]
 fn keeps_within_the_budget() {
-    for entry in ALL {
+    for choice in &choices() {
         for budget in [0, 1, 7, 1000] {
-            for cycle in play(entry, 1, budget, 3, None).cycles {
+            for cycle in play(choice, 1, budget, 3, None).cycles {
                 let planned: usize = cycle.plans.iter().map(|plan| plan.0.len()).sum();
-                assert!(planned <= budget as usize, "{} overspent", entry.name);
+                assert!(planned <= budget as usize, "{choice} overspent");
             }
         }
     }
@@ -164,32 +190,32 @@ fn keeps_within_the_budget() {
 
 #[test]
 fn spends_the_whole_budget_while_pages_are_due() {
-    for entry in ALL {
-        for cycle in play(entry, 1, 7, 5, None).cycles {
-            assert_eq!(cycle.log.len(), 7, "{} left budget unspent", entry.name);
+    for choice in &choices() {
+        for cycle in play(choice, 1, 7, 5, None).cycles {
+            assert_eq!(cycle.log.len(), 7, "{choice} left budget unspent");
         }
     }
 }
 
 #[test]
 fn visits_no_page_twice_in_a_cycle() {
-    for entry in ALL {
-        for cycle in play(entry, 1, 100, 5, None).cycles {
+    for choice in &choices() {
+        for cycle in play(choice, 1, 100, 5, None).cycles {
             let visits: Vec<_> = cycle.plans.iter().flat_map(|plan| &plan.0).collect();
             let pages: BTreeSet<_> = visits.iter().map(|visit| visit.page).collect();
-            assert_eq!(pages.len(), visits.len(), "{} planned a page twice", entry.name);
+            assert_eq!(pages.len(), visits.len(), "{choice} planned a page twice");
         }
     }
 }
 
 #[test]
 fn visits_no_page_that_is_gone() {
-    for entry in ALL {
-        let played = play(entry, 1, 100, 6, None);
+    for choice in &choices() {
+        let played = play(choice, 1, 100, 6, None);
         assert!(played.states.last().unwrap().contains(&State::Gone), "no page went");
         for (cycle, states) in played.cycles.iter().zip(&played.states) {
             for visit in cycle.plans.iter().flat_map(|plan| &plan.0) {
-                assert_ne!(states[visit.page.index()], State::Gone, "{}", entry.name);
+                assert_ne!(states[visit.page.index()], State::Gone, "{choice}");
             }
         }
     }
@@ -197,27 +223,27 @@ fn visits_no_page_that_is_gone() {
 
 #[test]
 fn same_seed_same_plans() {
-    for entry in ALL {
-        let (once, again) = (play(entry, 9, 10, 6, None), play(entry, 9, 10, 6, None));
-        assert_eq!(once.plans(), again.plans(), "{} is not deterministic", entry.name);
+    for choice in &choices() {
+        let (once, again) = (play(choice, 9, 10, 6, None), play(choice, 9, 10, 6, None));
+        assert_eq!(once.plans(), again.plans(), "{choice} is not deterministic");
     }
 }
 
 #[test]
 fn another_seed_makes_other_plans_exactly_where_chance_is_used() {
-    for entry in ALL {
-        let (one, other) = (play(entry, 1, 10, 6, None), play(entry, 2, 10, 6, None));
-        assert_eq!(one.plans() != other.plans(), entry.uses_chance, "{}", entry.name);
+    for choice in &choices() {
+        let (one, other) = (play(choice, 1, 10, 6, None), play(choice, 2, 10, 6, None));
+        assert_eq!(one.plans() != other.plans(), choice.uses_chance(), "{choice}");
     }
 }
 
 #[test]
 fn rebuilt_from_the_log_plans_the_same() {
-    for entry in ALL {
+    for choice in &choices() {
         for rebuilt in 1..6 {
-            let lived = play(entry, 9, 10, 6, None);
-            let rebuilt = play(entry, 9, 10, 6, Some(rebuilt));
-            assert_eq!(rebuilt.plans(), lived.plans(), "{} keeps more than the log", entry.name);
+            let lived = play(choice, 9, 10, 6, None);
+            let rebuilt = play(choice, 9, 10, 6, Some(rebuilt));
+            assert_eq!(rebuilt.plans(), lived.plans(), "{choice} keeps more than the log");
         }
     }
 }

@@ -54,6 +54,7 @@ fn main() {
             revisits_gone: false,
             pages: std::mem::take(&mut pages),
             links: std::mem::take(&mut links),
+            features: flow::features::Features::default(),
             cycles: 0,
         };
         let (start, cpu) = (Instant::now(), cpu_seconds());

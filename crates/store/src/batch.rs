@@ -2,6 +2,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use flow::features::{Facts, Models};
 use flow::{
     Exchange, Manners, Observation, PageNo, PageRecord, RobotsCopy, Snapshot, Time, Validators,
 };
@@ -34,6 +35,9 @@ pub(crate) struct Batch {
     pub(crate) lists: Vec<(u32, u64, Vec<u8>)>,
     pub(crate) robots: Vec<RobotsCopy>,
     pub(crate) manners: BTreeMap<String, Manners>,
+    /// Facts of pages that were read back: the page, the visit that brought it, its facts.
+    pub(crate) facts: Vec<(PageNo, i64, Facts)>,
+    pub(crate) models: Option<Models>,
     pub(crate) cycle: Option<CycleMark>,
     pub(crate) meta: Vec<(String, String)>,
     /// About how much memory all this takes.
@@ -66,6 +70,8 @@ pub(crate) struct KeptVisit {
     /// The list of links it showed then.
     pub(crate) list: Option<u32>,
     pub(crate) new: Option<Arc<Snapshot>>,
+    /// What features of the page are made from, where that is kept up and new.
+    pub(crate) facts: Option<Facts>,
     /// What to ask by from now on, where that changed.
     pub(crate) validators: Option<Validators>,
     pub(crate) exchange: Option<Box<Exchange>>,
@@ -86,9 +92,16 @@ impl Batch {
             && self.pages.is_empty()
             && self.robots.is_empty()
             && self.manners.is_empty()
+            && self.facts.is_empty()
+            && self.models.is_none()
             && self.cycle.is_none()
             && self.meta.is_empty()
     }
+}
+
+/// About how much memory the facts of a page take.
+pub(crate) fn facts_bytes(facts: &Facts) -> usize {
+    size_of_val(facts) + size_of_val(facts.words.counts())
 }
 
 /// About how much memory an exchange takes.

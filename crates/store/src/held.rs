@@ -43,7 +43,8 @@ pub(crate) fn summary_of(connection: &Connection, page: PageNo) -> rusqlite::Res
         .query_row((page.0,), |row| Summary::from_row(row, 0))
 }
 
-fn summary_and_source(
+/// What is held of a page, and where it can be read back from.
+pub(crate) fn summary_and_source(
     connection: &Connection,
     page: PageNo,
 ) -> rusqlite::Result<(Summary, Option<Source>)> {

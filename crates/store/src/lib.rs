@@ -8,6 +8,7 @@ mod batch;
 pub mod cdxj;
 mod column;
 mod error;
+mod features;
 mod folder;
 mod held;
 mod load;

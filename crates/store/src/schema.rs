@@ -14,7 +14,10 @@ pub(crate) const APPLICATION_ID: i32 = 0x5361_6e64;
 type Upgrade = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
 /// The upgrade at place `n` leads from version `n` to `n + 1`; version 0 is an empty file.
-const UPGRADES: &[Upgrade] = &[begin];
+const UPGRADES: &[Upgrade] = &[begin, add_features];
+
+/// The first version that has tables for what features of pages are made from.
+pub(crate) const HAS_FEATURES: u32 = 2;
 
 /// The version that we write.
 pub(crate) const VERSION: u32 = UPGRADES.len() as u32;
@@ -29,6 +32,10 @@ const CACHE_KIB: i32 = 8_192;
 
 fn begin(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch(include_str!("schema.sql"))
+}
+
+fn add_features(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch(include_str!("schema_2.sql"))
 }
 
 /// Opens the database for writing, made or brought up to date where it has to be.
@@ -98,9 +105,14 @@ fn check(connection: &Connection, path: &Path, known: u32) -> Result<u32, StoreE
     Ok(found)
 }
 
+/// The version of a database that is open: a [`View`](crate::View) may be of an earlier one.
+pub(crate) fn version(connection: &Connection) -> rusqlite::Result<u32> {
+    connection.query_row("PRAGMA user_version", (), |row| row.get(0))
+}
+
 /// Runs the upgrades that are missing, each wholly or not at all.
 fn upgrade(connection: &mut Connection, upgrades: &[Upgrade]) -> rusqlite::Result<()> {
-    let found: u32 = connection.query_row("PRAGMA user_version", (), |row| row.get(0))?;
+    let found = version(connection)?;
     for (version, upgrade) in (1_u32..).zip(upgrades).skip(found as usize) {
         let transaction = connection.transaction()?;
         upgrade(&transaction)?;
@@ -116,7 +128,7 @@ mod tests {
     use super::*;
 
     fn version(connection: &Connection) -> u32 {
-        connection.query_row("PRAGMA user_version", (), |row| row.get(0)).unwrap()
+        super::version(connection).unwrap()
     }
 
     #[test]

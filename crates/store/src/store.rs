@@ -1,7 +1,10 @@
 //! The repository: what the loop keeps into, and asks what is held.
+mod features;
+
 use std::path::Path;
 use std::sync::Arc;
 
+use flow::features::Models;
 use flow::{
     Kept, Links, Manners, Note, Observation, Outcome, PageNo, Pages, Repository, RobotsCopy,
     Snapshot, Time, Validators,
@@ -9,7 +12,7 @@ use flow::{
 use rusqlite::{Connection, OptionalExtension};
 use rustc_hash::FxHashMap;
 
-use crate::batch::{Batch, CycleMark, CycleStart, KeptVisit, NewPage, exchange_bytes};
+use crate::batch::{Batch, CycleMark, CycleStart, KeptVisit, NewPage, exchange_bytes, facts_bytes};
 use crate::column;
 use crate::folder::Folder;
 use crate::load::{self, Loaded};
@@ -222,7 +225,7 @@ impl Store {
     }
 
     fn keep_visit(&mut self, kept: Kept<'_>) -> Result<(), StoreError> {
-        let Kept { seen, new, exchange, pages, links } = kept;
+        let Kept { seen, new, facts, exchange, pages, links } = kept;
         let (no, page) = (self.next, seen.page);
         let is_gone = seen.outcome == Outcome::Gone;
         let given = exchange.as_deref().map(|exchange| (exchange.status, &exchange.validators));
@@ -247,12 +250,14 @@ impl Store {
             record: pages.record(page),
             list: links.list_of(page),
             new: new.cloned(),
+            facts: facts.cloned(),
             validators: validators.clone(),
             exchange,
         };
         self.queue.add(|batch| {
             found.add_to(batch);
             batch.bytes += visit.exchange.as_deref().map_or(0, exchange_bytes)
+                + visit.facts.as_ref().map_or(0, facts_bytes)
                 + (visit.seen.leads.len() + 4 * visit.seen.signals.len()) * 4
                 + 2_048;
             batch.visits.push(visit);
@@ -325,6 +330,10 @@ impl Repository for Store {
 
     fn keep(&mut self, kept: Kept<'_>) -> flow::Result<()> {
         Ok(self.keep_visit(kept)?)
+    }
+
+    fn keep_models(&mut self, models: &Models) -> flow::Result<()> {
+        Ok(self.queue.add(|batch| batch.models = Some(models.clone()))?)
     }
 
     fn remember(&mut self, note: Note) -> flow::Result<()> {

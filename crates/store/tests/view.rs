@@ -253,6 +253,7 @@ fn what_is_buffered_is_held_before_it_is_written() {
         .keep(flow::Kept {
             seen: &seen,
             new: Some(&new),
+            facts: None,
             exchange: capture.exchange,
             pages: &pages,
             links: &site.links,

@@ -62,6 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         revisits_gone: false,
         pages,
         links: Links::default(),
+        features: flow::features::Features::default(),
         cycles: 0,
     }
     .follow(Budget(most))?;

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use flow::{Budget, Policy, Span};
+use flow::{Budget, Policy, Span, features::Features};
 use lab::{
     metric::{Aggregate, METRICS},
     oracle::Clairvoyant,
@@ -38,7 +38,7 @@ pub(super) fn judge(
     cache: &Path,
     cycles: u32,
     budget: u32,
-    entry: &policy::Entry,
+    choice: &policy::Choice,
     seed: u64,
     visited: Vec<Vec<String>>,
 ) -> Result<Vec<Judged>, Failure> {
@@ -54,18 +54,22 @@ pub(super) fn judge(
         pages: PageSet::Growing,
         start: Start::Synchronised,
         queries: Queries::None,
+        halves: false,
+        weighted: true,
         settings: vec![],
     };
     let web = PreparedWeb::open(&experiment.webs[0], cache)?;
     web.read(&|_, _| ())?;
     let loaded = web.load(&experiment)?;
     let truth = Arc::clone(&loaded.truth);
-    let setup = Setup::new(truth, PageSet::Growing, &Start::Synchronised)?;
-    let live = format!("{}, live", entry.name);
-    let replayed = format!("{}, replayed", entry.name);
-    let round_robin = policy::by_name("round-robin").map(|entry| (entry.make)(seed));
+    let needed = choice.make(seed).needs_features();
+    let features = if needed { loaded.features()? } else { Features::default() };
+    let setup = Setup::featured(truth, PageSet::Growing, &Start::Synchronised, features)?;
+    let live = format!("{choice}, live");
+    let replayed = format!("{choice}, replayed");
+    let round_robin = policy::by_name("round-robin").map(|entry| entry.usual(seed));
     let mut rivals: Vec<(String, Box<dyn Policy>)> =
-        vec![(live, Box::new(Recorded::new(visited))), (replayed, (entry.make)(seed))];
+        vec![(live, Box::new(Recorded::new(visited))), (replayed, choice.make(seed))];
     rivals.extend(round_robin.map(|policy| ("round-robin".to_owned(), policy)));
     let clairvoyant = Clairvoyant::freshness(Arc::clone(&loaded.truth));
     rivals.push(("oracle-freshness, which knows the future".to_owned(), Box::new(clairvoyant)));

@@ -25,7 +25,7 @@ use crate::{
         stop,
     },
     output,
-    settings::{Settings, keys::Flags, policy_by_name},
+    settings::{self, Settings, keys::Flags},
 };
 
 /// A Monday: the demonstration always begins on the same day, so that it is the same every time.
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     /// Visits in each cycle, which is a day [default: one in ten of the pages]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     budget: Option<u32>,
-    /// Which policy chooses the visits
+    /// Which policy chooses the visits; with parameters NAME:KEY=VALUE:KEY=VALUE
     #[arg(long, value_name = "NAME", default_value = "freshness-index")]
     policy: String,
     /// How many cycles
@@ -59,7 +59,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn demo(arguments: &Arguments) -> Result<(), Failure> {
-    let entry = policy_by_name(&arguments.policy)
+    let policy = settings::policy(&arguments.policy, &[])
         .map_err(|why| Failure::Input(format!("--policy: {why}")))?;
     fresh_folder(&arguments.out)?;
     let mut screen = Screen::new(arguments.quiet);
@@ -82,7 +82,7 @@ pub(crate) fn demo(arguments: &Arguments) -> Result<(), Failure> {
     if crawled.interrupted {
         return Err(Failure::Interrupted("the demonstration ends here".to_owned()));
     }
-    screen.crawled(&crawled, session.held(), budget, arguments.cycles, entry.name)?;
+    screen.crawled(&crawled, session.held(), budget, arguments.cycles, policy.name())?;
     let mut visited = vec![];
     for cycle in 1..=arguments.cycles {
         session.world.wait_until(START + Span::from_days(i64::from(cycle)));
@@ -109,7 +109,7 @@ pub(crate) fn demo(arguments: &Arguments) -> Result<(), Failure> {
         .map_err(|error| Failure::Ours(crate::failure::with_causes(&error)))?;
     let cache = arguments.out.join("readings");
     let judged =
-        judge::judge(&trace, &cache, arguments.cycles, budget, entry, arguments.seed, visited)?;
+        judge::judge(&trace, &cache, arguments.cycles, budget, &policy, arguments.seed, visited)?;
     screen.verdict(&judged, budget, arguments.cycles)?;
     if arguments.quiet {
         return Ok(());

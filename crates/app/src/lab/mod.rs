@@ -1,7 +1,9 @@
 //! The commands of the lab.
+pub(crate) mod clusters;
 pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod names;
+pub(crate) mod reproduce;
 pub(crate) mod run;
 mod settings;
 

@@ -4,6 +4,7 @@ use std::fmt::{self, Write};
 use clap::Args;
 use flow::detect;
 use lab::{metric::METRICS, oracle::ORACLES, synthetic::KINDS};
+use policy::Parameter;
 use serde_json::{Value, json};
 
 use crate::{failure::Failure, output};
@@ -26,7 +27,10 @@ pub(crate) fn print(arguments: &Arguments) -> Result<(), Failure> {
 
 fn json() -> Value {
     let named = |name: &str, idea: &str| json!({ "name": name, "idea": idea });
-    let policies = policy::ALL.iter().map(|entry| named(entry.name, entry.idea));
+    let policies = policy::ALL.iter().map(|entry| {
+        let parameters: Vec<Value> = entry.parameters.iter().map(parameter).collect();
+        json!({ "name": entry.name, "idea": entry.idea, "parameters": parameters })
+    });
     let metrics = METRICS.iter().map(|metric| named(metric.name, metric.meaning));
     json!({
         "policies": policies.collect::<Vec<_>>(),
@@ -37,10 +41,22 @@ fn json() -> Value {
     })
 }
 
+fn parameter(parameter: &Parameter) -> Value {
+    json!({
+        "name": parameter.name,
+        "default": parameter.default,
+        "meaning": parameter.meaning,
+        "allowed": parameter.kind.to_string(),
+    })
+}
+
 fn write(out: &mut impl Write) -> fmt::Result {
-    writeln!(out, "Policies")?;
+    writeln!(out, "Policies, and below each its parameters with their defaults (NAME:KEY=VALUE)")?;
     for entry in policy::ALL {
         line(out, entry.name, entry.idea)?;
+        for Parameter { name, default, meaning, kind } in entry.parameters {
+            line(out, &format!("  {name}={default}"), &format!("{meaning}; {kind}"))?;
+        }
     }
     writeln!(out, "\nOracles (they know the truth: upper bounds, not rivals)")?;
     for (name, idea) in ORACLES {

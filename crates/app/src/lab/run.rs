@@ -16,6 +16,7 @@ use crate::{failure::Failure, output, progress::Bars, written::Written};
 /// Every key there is, as it is written in an experiment file; a flag has dashes for underscores.
 const KEYS: &[&str] = &[
     "traces",
+    "together",
     "synthetic",
     "cycle",
     "cycles",
@@ -29,6 +30,7 @@ const KEYS: &[&str] = &[
     "seed_urls",
     "queries",
     "query_limit",
+    "query_halves",
 ];
 
 /// Every flag but the last three is also a key of the experiment file, with underscores for
@@ -40,6 +42,10 @@ pub(crate) struct Arguments {
     /// Trace files or patterns, such as traces/*.parquet, from the current folder
     #[arg(long, value_name = "FILES", num_args = 1..)]
     traces: Option<Vec<String>>,
+    /// yes: all traces are one web of many sites, whose windows all begin at one instant; no: each
+    /// is a web of its own [default: no]
+    #[arg(long, value_name = "YES|NO")]
+    together: Option<String>,
     /// Made-up webs, each as KIND:PAGES:SEED:WEEKS, of which only KIND is needed (kinds: see
     /// `sanderling lab names`)
     #[arg(long, value_name = "WEBS")]
@@ -57,7 +63,8 @@ pub(crate) struct Arguments {
     /// [default: 0.05,0.1,0.2]
     #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true)]
     budgets: Option<String>,
-    /// Policies and oracles by name [default: all policies, oracle-changes, oracle-freshness]
+    /// Policies and oracles by name, policies also with parameters as NAME:KEY=VALUE:KEY=VALUE
+    /// [default: all policies, oracle-changes, oracle-freshness]
     #[arg(long, value_name = "NAMES")]
     policies: Option<String>,
     /// Seeds of the policies that use chance [default: 1]
@@ -85,6 +92,10 @@ pub(crate) struct Arguments {
     /// The most queries that are asked of a web [default: 2000]
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     query_limit: Option<String>,
+    /// yes: every other query is not asked and only tells policies which words are asked for most;
+    /// no: all queries do both [default: no]
+    #[arg(long, value_name = "YES|NO")]
+    query_halves: Option<String>,
     /// The folder for results; a rerun with the same folder skips runs that are finished
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -105,6 +116,7 @@ impl Arguments {
         };
         // A shell that expands a pattern makes several words of it, which are one list.
         written.flag("traces", self.traces.as_ref().map(|files| files.join(",")).as_deref());
+        written.flag("together", self.together.as_deref());
         written.flag("synthetic", self.synthetic.as_deref());
         written.flag("cycle", self.cycle.as_deref());
         written.flag("cycles", self.cycles.as_deref());
@@ -118,6 +130,7 @@ impl Arguments {
         written.flag("seed_urls", self.seed_urls.as_deref());
         written.flag("queries", self.queries.as_deref());
         written.flag("query_limit", self.query_limit.as_deref());
+        written.flag("query_halves", self.query_halves.as_deref());
         Ok(written)
     }
 }
@@ -155,7 +168,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// A flag that is raised by the first interrupt; the second ends the process at once.
-fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
+pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
     ctrlc::set_handler(move || {

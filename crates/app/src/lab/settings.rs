@@ -14,11 +14,12 @@ use lab::{
     oracle::ORACLES,
     quality::Queries,
     synthetic::{KINDS, Spec, USUAL_WEEKS},
-    tournament::{Experiment, PageSet, Start, WebSource},
+    tournament::{Experiment, PageSet, Start, WebSource, cycle_length},
 };
 
 use crate::{
     failure::Failure,
+    settings,
     written::{Words, Written, nearest, one, wrong},
 };
 
@@ -52,7 +53,9 @@ pub(super) fn experiment(written: &Written) -> Result<Experiment, Failure> {
         }
         words
     };
-    let webs = webs(&words("traces", &[]), &words("synthetic", &[]))?;
+    let traces = words("traces", &[]);
+    let together = one(&words("together", &["no"]), yes_or_no)?;
+    let webs = webs(&traces, together, &words("synthetic", &[]))?;
     let cycle = one(&words("cycle", &[DEFAULT_CYCLE]), cycle)?;
     let cycles = words("cycles", &[]);
     let cycles = if cycles.words.is_empty() { None } else { Some(one(&cycles, at_least_one)?) };
@@ -70,6 +73,7 @@ pub(super) fn experiment(written: &Written) -> Result<Experiment, Failure> {
     let queries_words = words("queries", &[DEFAULT_QUERIES]);
     let limit = one(&words("query_limit", &[DEFAULT_QUERY_LIMIT]), at_least_one)?;
     let queries = one(&queries_words, |word| queries(word, limit))?;
+    let halves = one(&words("query_halves", &["no"]), yes_or_no)?;
     Ok(Experiment {
         webs,
         cycle,
@@ -82,8 +86,18 @@ pub(super) fn experiment(written: &Written) -> Result<Experiment, Failure> {
         pages,
         start,
         queries,
+        halves,
+        weighted: true,
         settings,
     })
+}
+
+fn yes_or_no(word: &str) -> Result<bool, String> {
+    match word {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err(format!("{word:?} is neither yes nor no")),
+    }
 }
 
 /// The values of a key, none of them twice.
@@ -105,10 +119,15 @@ fn several<T: PartialEq>(
     Ok(values)
 }
 
-fn webs(traces: &Words, synthetic: &Words) -> Result<Vec<WebSource>, Failure> {
+fn webs(traces: &Words, together: bool, synthetic: &Words) -> Result<Vec<WebSource>, Failure> {
     let mut webs = vec![];
-    for pattern in &traces.words {
-        webs.extend(files(traces, pattern)?.into_iter().map(WebSource::Trace));
+    let files = trace_files(traces)?;
+    match files.len() {
+        0 | 1 if together => {
+            return Err(wrong(traces, "together needs two traces or more"));
+        }
+        _ if together => webs.push(WebSource::Together(files)),
+        _ => webs.extend(files.into_iter().map(WebSource::Trace)),
     }
     for word in &synthetic.words {
         let spec = spec(word).map_err(|why| wrong(synthetic, why))?;
@@ -122,6 +141,12 @@ fn webs(traces: &Words, synthetic: &Words) -> Result<Vec<WebSource>, Failure> {
         ));
     }
     Ok(webs)
+}
+
+/// Every file that is named, or matches a pattern that is.
+pub(super) fn trace_files(words: &Words) -> Result<Vec<PathBuf>, Failure> {
+    let each = words.words.iter().map(|pattern| files(words, pattern));
+    Ok(each.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// The files a word names: itself, or all that match it as a pattern.
@@ -184,20 +209,8 @@ fn spec(word: &str) -> Result<Spec, String> {
 }
 
 fn cycle(word: &str) -> Result<Span, String> {
-    let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
-    let (number, unit) = word.split_at(digits);
-    let hours = match unit {
-        "h" => 1,
-        "d" => 24,
-        "w" => 7 * 24,
-        _ => 0,
-    };
-    match number.parse::<i64>() {
-        Ok(number) if hours > 0 && (1..=100_000).contains(&number) => {
-            Ok(Span::from_millis(number * hours * 3_600_000))
-        }
-        _ => Err(format!("{word:?} is not a length of time such as 12h, 1d, 1w or 2w")),
-    }
+    cycle_length(word)
+        .ok_or_else(|| format!("{word:?} is not a length of time such as 12h, 1d, 1w or 2w"))
 }
 
 fn whole_number<T: FromStr>(word: &str) -> Result<T, String> {
@@ -223,13 +236,13 @@ fn budget(word: &str) -> Result<f64, String> {
     Ok(budget)
 }
 
+/// A policy by its canonical text, or an oracle by its name.
 fn policy(word: &str) -> Result<String, String> {
-    let names =
-        || policy::ALL.iter().map(|entry| entry.name).chain(ORACLES.iter().map(|&(name, _)| name));
-    if names().any(|name| name == word) {
+    let oracles: Vec<&str> = ORACLES.iter().map(|&(name, _)| name).collect();
+    if oracles.contains(&word) {
         return Ok(word.to_owned());
     }
-    Err(format!("unknown policy {word:?}{}", nearest(word, names())))
+    settings::policy(word, &oracles).map(|choice| choice.name().to_owned())
 }
 
 fn detector(word: &str) -> Result<String, String> {
@@ -265,7 +278,7 @@ fn start(start: &Words, seed_urls: &Words) -> Result<Start, Failure> {
 }
 
 /// What is asked: `none`, `pseudo` or the queries in a file.
-fn queries(word: &str, limit: usize) -> Result<Queries, String> {
+pub(super) fn queries(word: &str, limit: usize) -> Result<Queries, String> {
     match word {
         "none" => return Ok(Queries::None),
         "pseudo" => return Ok(Queries::Pseudo { limit }),

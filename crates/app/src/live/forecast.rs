@@ -1,6 +1,9 @@
 //! When a page would be visited next, if what is believed now held: the policy is asked for its plans,
 //! cycle after cycle, as if nothing were found changed.
-use flow::{Budget, Known, Observation, Outcome, PageNo, Policy, Span, State, Time};
+use flow::{
+    Budget, Known, Observation, Outcome, PageNo, Policy, Reason, Span, State, Time, Visit,
+    features::Features,
+};
 use store::{CycleSummary, Loaded};
 
 use super::tally::{counted, grouped, instant};
@@ -8,6 +11,9 @@ use crate::settings::Settings;
 
 /// So many cycles are looked ahead.
 const MOST_CYCLES: u32 = 400;
+/// Where the policy looks at features, it clusters all pages anew in each: then only so many that this
+/// many pages are clustered in all, which takes some seconds.
+const MOST_CLUSTERED: usize = 100_000;
 
 /// A page's place in the order of the policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,27 +21,37 @@ pub(super) struct Rank {
     pub(super) score: f64,
     /// From 1.
     pub(super) place: usize,
-    /// How many pages may be visited.
-    pub(super) of: usize,
 }
 
 /// When a page would be visited next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Forecast {
     pub(super) budget: Option<u32>,
-    /// `None` where the page may not be visited now.
+    /// How many pages may be visited in the next cycle,
+    pub(super) due: usize,
+    /// and whether this is one of them.
+    pub(super) is_due: bool,
+    /// Its place among all of these; of a policy that samples, whose visits are chosen one after the
+    /// other, among the visits of the next cycle, where it is one of them.
     pub(super) rank: Option<Rank>,
+    /// Why it would be visited.
+    pub(super) reason: Option<Reason>,
     /// Cycles until it is visited: 1 is the next.
     pub(super) cycles: Option<u32>,
     /// The time of that cycle, where cycles come at known intervals.
     pub(super) at: Option<Time>,
+    /// How many cycles were looked ahead at most.
+    most: u32,
 }
 
 impl Forecast {
+    /// Of `policies`, which are the same one twice, the first is asked for the order of all pages:
+    /// it learns from that, and could not be asked again for the cycles ahead.
     pub(super) fn of(
         page: PageNo,
         loaded: &Loaded,
-        policy: &mut dyn Policy,
+        mut features: Features,
+        [for_order, policy]: [&mut dyn Policy; 2],
         settings: &Settings,
         cycles: &[CycleSummary],
         now: Time,
@@ -51,57 +67,77 @@ impl Forecast {
         let step = every.unwrap_or(Span::from_days(1));
         let last = refreshes().next_back().map(|cycle| cycle.started);
         let first = last.map_or(now, |last| (last + step).max(now));
-        let mut ahead = Ahead { loaded: loaded.clone(), every, number: loaded.cycles };
-        let all = ahead.plan(policy, Budget::UNLIMITED, first);
-        let place = all.0.iter().position(|visit| visit.page == page);
-        let rank = place.map(|place| Rank {
-            score: all.0[place].score,
-            place: place + 1,
-            of: all.0.len(),
-        });
+        // Once for all cycles: where nothing is found changed, what depends on many pages stays.
+        features.begin_cycle(&loaded.pages, &loaded.links);
+        let most = match budget {
+            None => 1,
+            Some(_) if features.is_wanted() => {
+                (MOST_CLUSTERED / loaded.pages.len().max(1)).clamp(1, MOST_CYCLES as usize) as u32
+            }
+            Some(_) => MOST_CYCLES,
+        };
+        let ahead = Ahead::new(loaded, features.fork(), every);
+        let known = ahead.known(first);
+        let (due, is_due) = (known.due().count(), known.is_due(page));
+        let mut order = ahead.order(for_order, first);
+        let mut ahead = Ahead::new(loaded, features, every);
         let mut after = None;
-        if let Some(budget) = budget {
-            for number in 0..MOST_CYCLES {
-                let at = first + step.times(i64::from(number));
-                if ahead.visits(policy, Budget(budget), at, page) {
-                    after = Some((number + 1, at));
-                    break;
-                }
+        for number in 0..most {
+            let at = first + step.times(i64::from(number));
+            let visits = ahead.cycle(policy, budget.map_or(Budget::UNLIMITED, Budget), at);
+            let found = visits.iter().find(|visit| visit.page == page);
+            after = found.map(|visit| (number + 1, at, visit.reason));
+            order.get_or_insert(visits);
+            if after.is_some() {
+                break;
             }
         }
+        let place = order.iter().flatten().enumerate().find(|(_, visit)| visit.page == page);
         Self {
             budget,
-            rank,
-            cycles: after.map(|(cycles, _)| cycles),
-            at: every.and(after.map(|(_, at)| at)),
+            due,
+            is_due,
+            rank: place.map(|(place, visit)| Rank { score: visit.score, place: place + 1 }),
+            reason: after.map(|(.., reason)| reason),
+            cycles: budget.and(after.map(|(cycles, ..)| cycles)),
+            at: budget.and(every).and(after.map(|(_, at, _)| at)),
+            most,
         }
     }
 
     pub(super) fn words(&self, policy: &str) -> String {
-        let Some(rank) = &self.rank else {
+        if !self.is_due {
             return "not yet: it is left alone for now, because it failed, is gone, or its host \
                     rests"
                 .to_owned();
+        }
+        let due = counted(self.due as u64, "page that may be visited", "pages that may be visited");
+        let place = match self.rank {
+            Some(Rank { score, place }) => {
+                let (score, place) = (short(score), grouped(place as u64));
+                format!("{policy} gives it a score of {score}, rank {place} of {due}")
+            }
+            None => format!("{policy} leaves it out of the next cycle, as others of {due}"),
         };
-        let place = format!(
-            "{policy} gives it a score of {}, rank {} of {}",
-            short(rank.score),
-            grouped(rank.place as u64),
-            counted(rank.of as u64, "page that may be visited", "pages that may be visited")
-        );
         let Some(budget) = self.budget else {
             return format!("{place}; say --budget N to see when that would be");
         };
-        let side = if rank.is_within(budget) { "above" } else { "below" };
-        let line = format!("{side} the line of a budget of {}", grouped(u64::from(budget)));
-        let when = match (self.cycles, self.at) {
-            (None, _) => format!("not within {MOST_CYCLES} cycles"),
-            (Some(1), None) => "in the next cycle".to_owned(),
-            (Some(cycles), None) => format!("in {cycles} cycles"),
-            (Some(1), Some(at)) => format!("in the next cycle, {}", instant(at)),
-            (Some(cycles), Some(at)) => format!("in {cycles} cycles, {}", instant(at)),
+        let line = self.rank.map_or(String::new(), |rank| {
+            let side = if rank.is_within(budget) { "above" } else { "below" };
+            format!(", {side} the line of a budget of {}", grouped(u64::from(budget)))
+        });
+        let mut when = match self.cycles {
+            None => format!("not within {}", counted(u64::from(self.most), "cycle", "cycles")),
+            Some(1) => "in the next cycle".to_owned(),
+            Some(cycles) => format!("in {cycles} cycles"),
         };
-        format!("{place}, {line}: {when}, if nothing else were found changed")
+        if let Some(at) = self.at {
+            when = format!("{when}, {}", instant(at));
+        }
+        if self.reason == Some(Reason::Sample) {
+            when.push_str(", as a sample");
+        }
+        format!("{place}{line}: {when}, if nothing else were found changed")
     }
 }
 
@@ -116,48 +152,86 @@ fn short(number: f64) -> String {
 /// The crawl as it would go on.
 struct Ahead {
     loaded: Loaded,
+    features: Features,
     every: Option<Span>,
     number: u32,
 }
 
 impl Ahead {
-    fn plan(&self, policy: &mut dyn Policy, budget: Budget, now: Time) -> flow::Plan {
-        let known = Known {
+    fn new(loaded: &Loaded, features: Features, every: Option<Span>) -> Self {
+        Self { loaded: loaded.clone(), features, every, number: loaded.cycles }
+    }
+
+    fn known(&self, at: Time) -> Known<'_> {
+        Known {
             cycle: self.number,
             cadence: self.every,
             revisits_gone: true,
-            ..Known::new(now, &self.loaded.pages, &self.loaded.links)
-        };
-        policy.plan(&known, budget).within(budget)
+            features: &self.features,
+            ..Known::new(at, &self.loaded.pages, &self.loaded.links)
+        }
     }
 
-    /// One cycle in which nothing is found changed; whether it visits `page`.
-    fn visits(&mut self, policy: &mut dyn Policy, budget: Budget, at: Time, page: PageNo) -> bool {
-        let plan = self.plan(policy, budget, at);
-        let mut is_visited = false;
-        for visit in &plan.0 {
-            is_visited |= visit.page == page;
-            let pages = &mut self.loaded.pages;
-            let since = pages.last_seen(visit.page).map(|then| at - then);
-            let outcome = match pages.state(visit.page) {
-                State::Linked => Outcome::First,
-                State::Held => Outcome::Same,
-                State::Gone => Outcome::Gone,
-            };
-            pages.absorb(visit.page, at, outcome);
-            policy.learn(&Observation {
-                page: visit.page,
-                host: pages.host(visit.page),
-                at,
-                reason: visit.reason,
-                outcome,
-                fault: None,
-                since,
-                leads: vec![],
-                signals: vec![],
-            });
+    /// The order of all pages that may be visited; `None` where the policy samples: which pages those
+    /// are, and what it does with the others, depends on the budget.
+    fn order(mut self, policy: &mut dyn Policy, at: Time) -> Option<Vec<Visit>> {
+        let mut order = vec![];
+        loop {
+            let visits = self.round(policy, Budget::UNLIMITED.less(order.len()), at);
+            if visits.iter().any(|visit| visit.reason == Reason::Sample) {
+                return None;
+            }
+            if visits.is_empty() {
+                return Some(order);
+            }
+            order.extend(visits);
+        }
+    }
+
+    /// The visits of one cycle in which nothing is found changed.
+    fn cycle(&mut self, policy: &mut dyn Policy, budget: Budget, at: Time) -> Vec<Visit> {
+        let mut visits = vec![];
+        while visits.len() < budget.0 as usize {
+            let round = self.round(policy, budget.less(visits.len()), at);
+            if round.is_empty() {
+                break;
+            }
+            visits.extend(round);
         }
         self.number += 1;
-        is_visited
+        visits
+    }
+
+    /// A plan that was carried out and learned from.
+    fn round(&mut self, policy: &mut dyn Policy, budget: Budget, at: Time) -> Vec<Visit> {
+        let plan = policy.plan(&self.known(at), budget).within(budget);
+        for visit in &plan.0 {
+            policy.learn(&self.seen(visit, at));
+        }
+        plan.0
+    }
+
+    /// What a visit would observe that finds nothing changed.
+    fn seen(&mut self, visit: &Visit, at: Time) -> Observation {
+        let pages = &mut self.loaded.pages;
+        let since = pages.last_seen(visit.page).map(|then| at - then);
+        let outcome = match pages.state(visit.page) {
+            State::Linked => Outcome::First,
+            State::Held => Outcome::Same,
+            State::Gone => Outcome::Gone,
+        };
+        pages.absorb(visit.page, at, outcome);
+        self.features.absorb(visit.page, outcome, None);
+        Observation {
+            page: visit.page,
+            host: pages.host(visit.page),
+            at,
+            reason: visit.reason,
+            outcome,
+            fault: None,
+            since,
+            leads: vec![],
+            signals: vec![],
+        }
     }
 }

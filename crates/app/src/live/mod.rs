@@ -2,6 +2,7 @@
 mod admission;
 pub(crate) mod crawl;
 pub(crate) mod export;
+mod features;
 mod forecast;
 pub(crate) mod index;
 pub(crate) mod init;

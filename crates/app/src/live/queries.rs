@@ -92,7 +92,7 @@ fn workload(
 }
 
 /// The queries in a file.
-fn in_file(path: &Path) -> Result<Workload, Failure> {
+pub(super) fn in_file(path: &Path) -> Result<Workload, Failure> {
     let name = path.display().to_string();
     let bytes = fs::read(path)
         .map_err(|error| Failure::Input(format!("{name}: cannot be read: {error}")))?;
@@ -102,7 +102,7 @@ fn in_file(path: &Path) -> Result<Workload, Failure> {
 }
 
 /// What was asked on the search page, where that is enough to go by.
-fn logged(folder: &Path) -> Result<Option<Workload>, Failure> {
+pub(super) fn logged(folder: &Path) -> Result<Option<Workload>, Failure> {
     let Some(log) = QueryLog::open_to_read(folder)? else { return Ok(None) };
     let today = Clock::real().now().millis().div_euclid(DAY_MILLIS);
     let days = log.days(today)?.into_iter();

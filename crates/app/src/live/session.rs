@@ -9,7 +9,7 @@ use index::{Index, Indexed, Pace};
 use store::{CycleStart, Store, StoreError};
 use web::{Clock, LiveWorld, scope::ScopeKind};
 
-use super::{admission::Admission, searching, tally::Tally};
+use super::{admission::Admission, features::Upkeep, searching, tally::Tally};
 use crate::{
     failure::{Failure, with_causes},
     settings::Settings,
@@ -34,8 +34,9 @@ pub(crate) struct Session {
     admission: Admission,
     pub(crate) pages: Pages,
     links: Links,
+    features: Upkeep,
     cycles: u32,
-    policy_name: &'static str,
+    policy_name: String,
     seed: u64,
 }
 
@@ -96,8 +97,9 @@ impl Session {
         let loaded = store.load()?;
         let now = clock.now();
         let admission = Admission::new(scope, &seeds, settings.traps, &loaded.pages, now);
-        let mut policy = (settings.policy.make)(settings.seed);
+        let mut policy = settings.policy.make(settings.seed);
         flow::Repository::play_log(&store, &mut |seen| policy.learn(seen))?;
+        let features = Upkeep::new(policy.as_ref(), settings)?;
         web.after_restart = store.acknowledged() > 0;
         let world = LiveWorld::new(web, clock, store.robots()?, store.manners()?)?;
         let mut pages = loaded.pages;
@@ -116,8 +118,9 @@ impl Session {
             admission,
             pages,
             links: loaded.links,
+            features,
             cycles: loaded.cycles,
-            policy_name: settings.policy.name,
+            policy_name: settings.policy.name().to_owned(),
             seed: settings.seed,
         })
     }
@@ -129,6 +132,15 @@ impl Session {
         limit: Option<Span>,
         watch: &mut dyn FnMut(&Observation, &Tally),
     ) -> Result<Done, Failure> {
+        let stopper = self.world.stopper();
+        if !self.features.prepare(&self.store, &|| stopper.is_stopped())? {
+            return Ok(Done {
+                tally: Tally::default(),
+                took: Span::default(),
+                robots_fetches: 0,
+                interrupted: true,
+            });
+        }
         let start = self.world.now();
         self.admission.tell_time(start);
         self.world.set_deadline(limit.map(|limit| start + limit));
@@ -138,7 +150,7 @@ impl Session {
         };
         self.cycles = self.store.begin_cycle(CycleStart {
             kind: kind.to_owned(),
-            policy: self.policy_name.to_owned(),
+            policy: self.policy_name.clone(),
             detector: self.detector.name().to_owned(),
             budget: (budget != Budget::UNLIMITED).then_some(budget.0),
             seed: self.seed,
@@ -169,6 +181,7 @@ impl Session {
             revisits_gone: true,
             pages: std::mem::take(&mut self.pages),
             links: std::mem::take(&mut self.links),
+            features: self.features.take(),
             cycles: self.cycles,
         };
         let outcome = match work {
@@ -181,7 +194,13 @@ impl Session {
         } else {
             outcome?;
         }
-        Crawl { pages: self.pages, links: self.links, cycles: self.cycles, .. } = crawl;
+        Crawl {
+            pages: self.pages,
+            links: self.links,
+            features: self.features.features,
+            cycles: self.cycles,
+            ..
+        } = crawl;
         self.rank()?;
         // Sitemaps that a robots.txt names become known without a visit.
         self.store.know(&self.pages)?;

@@ -129,8 +129,11 @@ impl Status {
         if self.cycles.is_empty() {
             return vec!["No cycle has begun yet.".to_owned()];
         }
+        // A policy with parameters can have a long name.
+        let name_width =
+            self.cycles.iter().map(|cycle| cycle.policy.len()).max().unwrap_or(0).max(18);
         let mut lines = vec![format!(
-            "{:<21} {:<8} {:<18} {:>7} {:>7} {:>6} {:>7} {:>9} {:>7} {:>5} {:>6} {:>7}",
+            "{:<21} {:<8} {:<name_width$} {:>7} {:>7} {:>6} {:>7} {:>9} {:>7} {:>5} {:>6} {:>7}",
             "Last cycles",
             "kind",
             "policy",
@@ -151,7 +154,7 @@ impl Status {
             let policy = if cycle.kind == "crawl" { "-" } else { &cycle.policy };
             let took = cycle.ended.map_or("?".to_owned(), |ended| duration(ended - cycle.started));
             let mut line = format!(
-                "{:<21} {:<8} {policy:<18} {budget:>7} {:>7} {first:>6} {changed:>7} {same:>9} \
+                "{:<21} {:<8} {policy:<name_width$} {budget:>7} {:>7} {first:>6} {changed:>7} {same:>9} \
                  {missing:>7} {gone:>5} {failed:>6} {took:>7}",
                 instant(cycle.started).trim_end_matches(" UTC"),
                 cycle.kind,

@@ -2,7 +2,7 @@
 use std::fmt::Write;
 
 use clap::Args;
-use flow::{PageNo, State, Time, read::address};
+use flow::{PageNo, Reason, State, Time, read::address};
 use policy::FreshnessEstimate;
 use serde_json::{Value, json};
 use store::{Loaded, PageView, View, VisitRow};
@@ -11,6 +11,7 @@ use web::Verdict;
 use super::{
     Reading,
     admission::Admission,
+    features,
     forecast::{Forecast, Rank},
     session,
     tally::{counted, duration, grouped, instant, stamp},
@@ -43,7 +44,7 @@ struct Answer {
     changes_per_day: Option<f64>,
     fresh_chance: Option<f64>,
     forecast: Forecast,
-    policy: &'static str,
+    policy: String,
     verdict: Verdict,
 }
 
@@ -97,10 +98,11 @@ fn answer(
         Failure::Ours(format!("{url} vanished from the data folder while it was looked at"))
     })?;
     let mut estimate = FreshnessEstimate::default();
-    let mut policy = (settings.policy.make)(settings.seed);
+    let [mut one, mut other] = [(); 2].map(|()| settings.policy.make(settings.seed));
     view.play_log(&mut |seen| {
         estimate.learn(seen);
-        policy.learn(seen);
+        one.learn(seen);
+        other.learn(seen);
     })?;
     let seen = loaded.pages.last_seen(page).is_some();
     let origin = address::origin(url);
@@ -115,13 +117,22 @@ fn answer(
         now,
     );
     let cycles = view.cycles(20)?;
-    let forecast = Forecast::of(page, loaded, policy.as_mut(), settings, &cycles, now);
+    let features = features::seen(one.as_ref(), view, settings)?;
+    let forecast = Forecast::of(
+        page,
+        loaded,
+        features,
+        [one.as_mut(), other.as_mut()],
+        settings,
+        &cycles,
+        now,
+    );
     Ok(Answer {
         visits: view.visits(page, VISITS)?,
         changes_per_day: seen.then(|| estimate.rate(page, &loaded.pages, now)),
         fresh_chance: estimate.fresh_chance(page, &loaded.pages, now),
         forecast,
-        policy: settings.policy.name,
+        policy: settings.policy.name().to_owned(),
         verdict,
         view: page_view,
     })
@@ -154,7 +165,7 @@ impl Answer {
             ));
         }
         lines.push(format!("  Changes     {}", self.changes()));
-        lines.push(format!("  Next visit  {}", self.forecast.words(self.policy)));
+        lines.push(format!("  Next visit  {}", self.forecast.words(&self.policy)));
         lines.push(format!("  Robots      {}", robots_words(&self.verdict)));
         lines.push(format!("  Politeness  {}", politeness_words(&self.verdict)));
         lines.push(String::new());
@@ -227,10 +238,11 @@ impl Answer {
             "policy": self.policy,
             "score": rank.map(|rank| rank.score),
             "rank": rank.map(|rank| rank.place),
-            "due_pages": rank.map(|rank| rank.of),
+            "due_pages": self.forecast.due,
             "budget": self.forecast.budget,
             "cycles_until_visit": self.forecast.cycles,
             "next_visit": self.forecast.at.map(stamp),
+            "next_visit_reason": self.forecast.reason.map(word),
             "robots": { "allowed": self.verdict.allowed, "rule": self.verdict.rule },
             "delay_seconds": self.verdict.delay.millis() as f64 / 1e3,
             "resting_until": self.verdict.resting_until.map(stamp),
@@ -243,7 +255,7 @@ impl Answer {
 pub(crate) fn visit_json(visit: &VisitRow) -> Value {
     json!({
         "number": visit.no, "cycle": visit.cycle, "at": stamp(visit.at),
-        "reason": format!("{:?}", visit.reason).to_lowercase(),
+        "reason": word(visit.reason),
         "outcome": store::outcome_name(visit.outcome),
         "change": match visit.outcome {
             flow::Outcome::Changed(change) => Some(change),
@@ -255,6 +267,11 @@ pub(crate) fn visit_json(visit: &VisitRow) -> Value {
         })),
         "warc": visit.position.as_ref().map(super::export::position_json),
     })
+}
+
+/// The word for a reason.
+fn word(reason: Reason) -> String {
+    format!("{reason:?}").to_lowercase()
 }
 
 fn robots_words(verdict: &Verdict) -> String {

@@ -81,7 +81,8 @@ pub(crate) static GROUPS: &[Group] = &[
                 "NAME",
                 Some("\"freshness-index\""),
                 "",
-                "Which policy chooses the visits (`sanderling lab names` lists them)",
+                "Which policy chooses the visits (`sanderling lab names` lists them); with parameters \
+                 NAME:KEY=VALUE:KEY=VALUE",
             ),
             key("detector", "NAME", Some("\"digest\""), "", "What counts as a change"),
             key("seed", "N", Some("1"), "", "The seed of policies that use chance"),

@@ -11,7 +11,7 @@ use std::{
 };
 
 use flow::{Span, detect};
-use policy::Entry;
+use policy::{Choice, ChoiceError};
 use web::{scope::ScopeKind, traps::TrapLimits};
 
 use self::keys::{Flags, Key};
@@ -32,7 +32,7 @@ pub(crate) struct Settings {
     pub(crate) scope: Option<ScopeKind>,
     pub(crate) budget: Option<u32>,
     pub(crate) every: Option<Span>,
-    pub(crate) policy: &'static Entry,
+    pub(crate) policy: Choice,
     /// A detector's name.
     pub(crate) detector: &'static str,
     pub(crate) seed: u64,
@@ -144,7 +144,7 @@ impl Settings {
             scope,
             budget,
             every,
-            policy: one(&get("policy"), policy_by_name)?,
+            policy: one(&get("policy"), |word| policy(word, &[]))?,
             detector: one(&get("detector"), detector)?,
             seed,
             cycle_limit: limit,
@@ -203,11 +203,19 @@ fn scope(word: &str) -> Result<ScopeKind, String> {
     })
 }
 
-/// The policy with this name, or what was perhaps meant.
-pub(crate) fn policy_by_name(word: &str) -> Result<&'static Entry, String> {
-    let names = || policy::ALL.iter().map(|entry| entry.name);
-    policy::by_name(word)
-        .ok_or_else(|| format!("unknown policy {word:?}{}", nearest(word, names())))
+/// The policy that a word chooses, or what was perhaps meant; `others` are names that would do as
+/// well.
+pub(crate) fn policy(word: &str, others: &[&str]) -> Result<Choice, String> {
+    Choice::parse(word).map_err(|error| match error {
+        ChoiceError::UnknownPolicy(name) if others.contains(&name.as_str()) => {
+            format!("{name} has no parameters")
+        }
+        ChoiceError::UnknownPolicy(name) => {
+            let names = policy::ALL.iter().map(|entry| entry.name).chain(others.iter().copied());
+            format!("unknown policy {name:?}{}", nearest(&name, names))
+        }
+        other => other.to_string(),
+    })
 }
 
 fn detector(word: &str) -> Result<&'static str, String> {

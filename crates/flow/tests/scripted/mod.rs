@@ -186,6 +186,7 @@ impl Site {
             revisits_gone: false,
             pages: std::mem::take(&mut self.pages),
             links: std::mem::take(&mut self.links),
+            features: flow::features::Features::default(),
             cycles: self.cycles,
         };
         let worked = work(&mut crawl);

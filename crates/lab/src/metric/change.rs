@@ -17,12 +17,12 @@ pub(super) fn change_ratio(cycle: &Inspection<'_>) -> Option<f64> {
 
 /// Weight of the changed pages found / visits.
 pub(super) fn weighted_change_ratio(cycle: &Inspection<'_>) -> Option<f64> {
-    ratio(weight_found(cycle), compared(cycle).count() as f64)
+    ratio(weight_found(cycle)?, compared(cycle).count() as f64)
 }
 
 /// Weight of the changed pages found / changed pages found.
 pub(super) fn weighted_change_ratio_2010(cycle: &Inspection<'_>) -> Option<f64> {
-    ratio(weight_found(cycle), found(cycle).count() as f64)
+    ratio(weight_found(cycle)?, found(cycle).count() as f64)
 }
 
 /// Visits that found a change.
@@ -45,8 +45,10 @@ fn found<'a>(cycle: &'a Inspection<'_>) -> impl Iterator<Item = &'a Observation>
     cycle.log.iter().filter(|seen| seen.changed() == Some(true))
 }
 
-fn weight_found(cycle: &Inspection<'_>) -> f64 {
+/// The weight of the changed pages found; `None` where no weights were worked out.
+fn weight_found(cycle: &Inspection<'_>) -> Option<f64> {
     // A sum of nothing would be -0, and be written so.
     let weight = |seen: &Observation| cycle.weights.get(seen.page.index()).copied().unwrap_or(0.0);
-    found(cycle).fold(0.0, |sum, seen| sum + weight(seen))
+    let sum = found(cycle).fold(0.0, |sum, seen| sum + weight(seen));
+    (!cycle.weights.is_empty()).then_some(sum)
 }

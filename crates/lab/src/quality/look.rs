@@ -81,7 +81,7 @@ pub(super) fn total_worth(frequencies: &[f64], sums: &[Sums]) -> [f64; 3] {
 /// Freshness@k of one query (Tan and Mitra 2010, eqs. 15 and 16), corrected and literal.
 ///
 /// The paper divides by k although its weights sum to 1 already, so that its freshness@10 is at most
-/// 0.1 (spec A1.7-5). Corrected: the weights of the results that are shown sum to 1.
+/// 0.1 (`docs/papers.md` A1.7-5). Corrected: the weights of the results that are shown sum to 1.
 fn freshness(top: &[u32], chances: &ViewChances, is_fresh: &impl Fn(u32) -> bool) -> [f64; 2] {
     let results = (1..).zip(top).filter(|&(_, &page)| is_fresh(page));
     let fresh = results.fold(0.0, |sum, (rank, _)| sum + chances.at(rank));
@@ -92,7 +92,7 @@ fn freshness(top: &[u32], chances: &ViewChances, is_fresh: &impl Fn(u32) -> bool
 ///
 /// The paper judges by hand. Here a result is relevant if its live page is among the first results
 /// of the live web. Its formula reuses an index and is not divided by the number of relevant pages,
-/// so that it can reach k (spec A1.7-6); normalised, it is divided by the most it can reach.
+/// so that it can reach k (`docs/papers.md` A1.7-6); normalised, it is divided by the most it can reach.
 fn precision(top: &[u32], true_top: &[u32]) -> [f64; 2] {
     let (mut relevant, mut sum) = (0.0, 0.0);
     for (rank, page) in top.iter().enumerate() {

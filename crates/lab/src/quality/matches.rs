@@ -1,6 +1,6 @@
 //! Which queries every reading answers, and how well by its text.
 //!
-//! A page answers a query if it holds all of its words (spec A3.3). With the statistics of the web
+//! A page answers a query if it holds all of its words (`docs/papers.md` A3.3). With the statistics of the web
 //! frozen, the TF-IDF of a reading for a query never changes, so it is worked out once for all runs
 //! and cycles.
 use flow::relevance::{Profile, Statistics, WordNo};

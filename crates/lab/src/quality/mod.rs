@@ -5,7 +5,7 @@
 //! answers of its repository up to date, cycle by cycle ([`Searched`]), and never looks at a query that
 //! no change has touched.
 //!
-//! Repository quality is that of Pandey and Olston 2005 (spec A3.1, eq. 5): over the queries, by
+//! Repository quality is that of Pandey and Olston 2005 (`docs/papers.md` A3.1, eq. 5): over the queries, by
 //! frequency, the true scores of what the repository shows, each by the chance that its rank is
 //! viewed, per the same from the live web. The papers leave open, and here it is so:
 //!
@@ -24,7 +24,12 @@ mod workload;
 
 use std::sync::Arc;
 
-use flow::{Links, Pages, State, relevance::WordNo, workload::PreparedQuery};
+use flow::{
+    Links, Pages, State,
+    features::Keyword,
+    relevance::WordNo,
+    workload::{PreparedQuery, PreparedWorkload},
+};
 
 use self::{
     answers::Answers,
@@ -47,6 +52,9 @@ use crate::{
 /// How many results are shown (k of Tan and Mitra 2010).
 pub const SHOWN: usize = 10;
 
+/// As many words as any policy looks at.
+const MOST_KEYWORDS: usize = 50;
+
 /// Stands for the reading of a page that there is none of.
 const ABSENT: u32 = u32::MAX;
 
@@ -55,6 +63,7 @@ pub struct Quality {
     truth: Arc<Truth>,
     taking_part: TakingPart,
     queries: Vec<PreparedQuery>,
+    keywords: Vec<Keyword>,
     frequencies: Vec<f64>,
     matches: Matches,
     /// By cycle, cycle 0 included.
@@ -83,17 +92,21 @@ impl Quality {
         texts: &dyn Texts,
         pages: PageSet,
         queries: &Queries,
+        halves: bool,
     ) -> Result<(Option<Self>, Option<WorkloadFacts>), TextsError> {
         let taking_part = TakingPart::of(truth, pages);
         let corpus = Corpus { truth, texts, taking_part: &taking_part };
         let Some(asked) = workload::fit(&corpus, queries)? else { return Ok((None, None)) };
-        let workload::Asked { workload, profiles, statistics, facts } = asked;
+        let workload::Asked { mut workload, profiles, statistics, facts } = asked;
+        let keywords = keywords(&mut workload, halves);
         let quality = (!workload.queries.is_empty() && statistics.pages > 0).then(|| {
             let words = workload.queries.iter().map(|query| query.words.as_slice());
             let words: Vec<&[WordNo]> = words.collect();
             let matches = Matches::of(&profiles, &statistics, &words);
             drop(profiles);
-            Self::with(Arc::clone(truth), taking_part, workload.queries, matches)
+            let mut quality = Self::with(Arc::clone(truth), taking_part, workload.queries, matches);
+            quality.keywords = keywords;
+            quality
         });
         Ok((quality, Some(facts)))
     }
@@ -105,7 +118,9 @@ impl Quality {
         matches: Matches,
     ) -> Self {
         let frequencies = queries.iter().map(|query| query.frequency).collect();
-        let mut quality = Self { truth, taking_part, queries, frequencies, matches, live: vec![] };
+        let (keywords, live) = (vec![], vec![]);
+        let mut quality =
+            Self { truth, taking_part, queries, keywords, frequencies, matches, live };
         quality.live = quality.live_cycles();
         quality
     }
@@ -113,6 +128,11 @@ impl Quality {
     /// The queries that are asked.
     pub fn queries(&self) -> &[PreparedQuery] {
         &self.queries
+    }
+
+    /// The words that are asked for most, as a policy may know them.
+    pub fn keywords(&self) -> &[Keyword] {
+        &self.keywords
     }
 
     /// The live web as its own repository: what it shows is what there is.
@@ -147,6 +167,21 @@ impl Quality {
         let (pages, queries) = (self.truth.history().pages.len(), self.frequencies.len());
         Measured::new(Answers::new(&self.matches, pages, queries), pages, queries)
     }
+}
+
+/// The words that are asked for most. Of `halves`, by the queries at even places alone, which are then
+/// not asked.
+fn keywords(workload: &mut PreparedWorkload, halves: bool) -> Vec<Keyword> {
+    if !halves {
+        return Keyword::most_popular(workload, MOST_KEYWORDS);
+    }
+    let queries = std::mem::take(&mut workload.queries).into_iter().enumerate();
+    let (told, asked): (Vec<_>, Vec<_>) = queries.partition(|(place, _)| place % 2 == 0);
+    let queries = |half: Vec<(usize, PreparedQuery)>| half.into_iter().map(|(_, query)| query);
+    workload.queries = queries(told).collect();
+    let keywords = Keyword::most_popular(workload, MOST_KEYWORDS);
+    workload.queries = queries(asked).collect();
+    keywords
 }
 
 /// The repository of one run, searched after every cycle.

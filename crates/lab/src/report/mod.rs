@@ -8,7 +8,7 @@ pub mod json;
 pub mod stats;
 mod summary;
 pub mod terminal;
-mod words;
+pub(crate) mod words;
 
 use std::fs::{self, File};
 use std::io;
@@ -50,7 +50,7 @@ pub fn write_all(results: &Results, dir: &Path) -> Result<(), ReportError> {
 }
 
 /// Writes beside the file and renames, so that a reader never sees half a file.
-fn write_whole(
+pub(crate) fn write_whole(
     dir: &Path,
     name: &str,
     write: impl FnOnce(&File) -> io::Result<()>,

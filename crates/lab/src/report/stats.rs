@@ -184,7 +184,7 @@ pub fn difference(
         mean: mean(&by_web)?,
         spread,
         score: several.then(|| score(&by_web, better, margin)),
-        detectable: several.then(|| DETECTABLE_ERRORS * standard_error(&by_web)),
+        detectable: several.then(|| detectable(&by_web)),
         by_web,
     })
 }
@@ -211,7 +211,8 @@ fn by_seed(ours: &WebRuns, theirs: &WebRuns) -> Vec<f64> {
     ours.iter().map(|(seed, value)| value - same(*seed)).collect()
 }
 
-fn score(differences: &[f64], better: Better, margin: f64) -> Score {
+/// How often differences went which way; those up to `margin` are ties.
+pub(crate) fn score(differences: &[f64], better: Better, margin: f64) -> Score {
     let mut score = Score::default();
     for difference in differences {
         let ahead = if better == Better::Lower { -difference } else { *difference };
@@ -226,6 +227,11 @@ fn score(differences: &[f64], better: Better, margin: f64) -> Score {
         }
     }
     score
+}
+
+/// The smallest true difference that so many webs would show in four experiments of five.
+pub(crate) fn detectable(differences: &[f64]) -> f64 {
+    DETECTABLE_ERRORS * standard_error(differences)
 }
 
 fn standard_error(values: &[f64]) -> f64 {

@@ -42,9 +42,9 @@ pub enum TournamentError {
     /// No detector has this name.
     #[error("no detector is called {0:?}")]
     UnknownDetector(String),
-    /// No policy has this name.
-    #[error("no policy is called {0:?}")]
-    UnknownPolicy(String),
+    /// A word chooses no policy.
+    #[error(transparent)]
+    Policy(#[from] policy::ChoiceError),
     /// `known-rates` on a web whose rates nobody knows.
     #[error("{0}: known-rates needs a synthetic web of kind poisson or clustered")]
     UnknownRates(String),
@@ -54,6 +54,19 @@ pub enum TournamentError {
     /// Two webs would have the same name in the results.
     #[error("two webs are called {0:?}; rename one of the files")]
     SameName(String),
+    /// Two traces that are to be one web have a page in common.
+    #[error(
+        "{one} and {other} cannot be one web: both have {address}; leave one of them out, or join \
+         traces of different hosts"
+    )]
+    SharedAddress {
+        /// The address.
+        address: String,
+        /// A trace that has it.
+        one: String,
+        /// Another.
+        other: String,
+    },
     /// None of the addresses to start from is a page of a web.
     #[error("{web}: none of the seed_urls is a page of it ({})", addresses.join(", "))]
     NoSeed {

@@ -31,6 +31,12 @@ pub struct Experiment {
     pub start: Start,
     /// What is asked of the repository.
     pub queries: Queries,
+    /// Whether half of the queries are kept from evaluation and only tell policies which words are
+    /// asked for most.
+    pub halves: bool,
+    /// Whether metrics that are weighted by `PageRank` are wanted. On large webs it takes longer than all
+    /// else; without it they are not defined.
+    pub weighted: bool,
     /// The settings as the user would write them, for the report.
     pub settings: Vec<(String, String)>,
 }
@@ -40,6 +46,8 @@ pub struct Experiment {
 pub enum WebSource {
     /// A trace file.
     Trace(PathBuf),
+    /// Several trace files as one web of many sites, whose windows all begin at one instant.
+    Together(Vec<PathBuf>),
     /// A made-up web.
     Synthetic(Spec),
 }
@@ -60,6 +68,20 @@ pub enum Start {
     Synchronised,
     /// Nothing; only these addresses are known.
     Empty(Vec<String>),
+}
+
+/// The length of time that a word such as `12h`, `1d` or `2w` names.
+pub fn cycle_length(word: &str) -> Option<Span> {
+    let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
+    let (number, unit) = word.split_at(digits);
+    let hours = match unit {
+        "h" => 1,
+        "d" => 24,
+        "w" => 7 * 24,
+        _ => return None,
+    };
+    let number = number.parse::<i64>().ok().filter(|number| (1..=100_000).contains(number))?;
+    Some(Span::from_millis(number * hours * 3_600_000))
 }
 
 /// Visits per cycle that a budget comes to on a web with so many pages at its start.

@@ -1,6 +1,7 @@
 //! Tournaments: policies x webs x budgets x seeds, and what came out.
 mod error;
 mod experiment;
+mod joined;
 mod journal;
 mod run;
 mod web;
@@ -14,15 +15,16 @@ use std::{
     },
 };
 
-use flow::{Budget, Policy, detect};
-use policy::FreshnessIndex;
+use flow::{Budget, Policy, detect, features::Features};
+use policy::{Choice, FreshnessIndex};
 use rayon::prelude::*;
 
 use self::journal::{Entry, Journal};
 pub use self::{
     error::TournamentError,
-    experiment::{Experiment, PageSet, Start, WebSource, visits_per_cycle},
-    run::Setup,
+    experiment::{Experiment, PageSet, Start, WebSource, cycle_length, visits_per_cycle},
+    joined::{LeftOut, apart},
+    run::{Played, Setup},
     web::{LoadedWeb, PreparedWeb, facts},
 };
 use crate::{
@@ -56,6 +58,38 @@ pub fn hold(
     watcher: &dyn Watcher,
     stop: &AtomicBool,
 ) -> Result<Results, TournamentError> {
+    let (results, are_read) = played(experiment, true, out, cache, watcher, stop)?;
+    if are_read {
+        report::write_all(&results, out)?;
+    }
+    Ok(results)
+}
+
+/// Does the runs of a tournament and nothing else: no certified bounds, no tables, no report.
+/// Finished runs are in `out` as those of [`hold`] are.
+///
+/// # Errors
+/// As [`hold`].
+pub fn runs(
+    experiment: &Experiment,
+    out: &Path,
+    cache: &Path,
+    watcher: &dyn Watcher,
+    stop: &AtomicBool,
+) -> Result<Results, TournamentError> {
+    Ok(played(experiment, false, out, cache, watcher, stop)?.0)
+}
+
+/// The results, and whether all webs were read before it was stopped.
+fn played(
+    experiment: &Experiment,
+    with_bounds: bool,
+    out: &Path,
+    cache: &Path,
+    watcher: &dyn Watcher,
+    stop: &AtomicBool,
+) -> Result<(Results, bool), TournamentError> {
+    let experiment = &canonical(experiment)?;
     let webs = prepare(experiment, cache, watcher, stop)?;
     let mut results = Results {
         settings: experiment.settings.clone(),
@@ -64,21 +98,20 @@ pub fn hold(
     };
     if webs.len() < experiment.webs.len() {
         // Stopped while reading: tables of an earlier run, if there are any, know more than this.
-        return Ok(results);
+        return Ok((results, false));
     }
     let journal = Journal::open(out)?;
-    let mut tournament = Tournament { experiment, journal, watcher, stop };
+    let mut tournament = Tournament { experiment, with_bounds, journal, watcher, stop };
     let finished = webs.iter().map(|web| tournament.finished_before(web)).sum();
     watcher.begin(results.planned, finished);
     for web in &webs {
-        if stop.load(Ordering::Relaxed) {
+        if stop.load(Ordering::Relaxed) || tournament.is_finished(web) {
             tournament.gather(web, &mut results);
         } else {
             tournament.play(web, &mut results)?;
         }
     }
-    report::write_all(&results, out)?;
-    Ok(results)
+    Ok((results, true))
 }
 
 impl Experiment {
@@ -86,6 +119,18 @@ impl Experiment {
     fn runs_per_web(&self) -> usize {
         self.policies.len() * self.budgets.len() * self.seeds.len()
     }
+}
+
+/// The experiment with every policy told by its canonical text, by which runs are known.
+fn canonical(experiment: &Experiment) -> Result<Experiment, TournamentError> {
+    let canonical = |name: &String| {
+        if oracle::is_oracle(name) {
+            return Ok(name.clone());
+        }
+        Choice::parse(name).map(|choice| choice.name().to_owned())
+    };
+    let policies = experiment.policies.iter().map(canonical).collect::<Result<_, _>>()?;
+    Ok(Experiment { policies, ..experiment.clone() })
 }
 
 /// Checks that the experiment fits every web, then reads what was not read before. Fewer webs come
@@ -97,10 +142,6 @@ fn prepare(
     stop: &AtomicBool,
 ) -> Result<Vec<PreparedWeb>, TournamentError> {
     let Experiment { policies, detector, start, .. } = experiment;
-    let is_known = |name: &str| policy::by_name(name).is_some() || oracle::is_oracle(name);
-    if let Some(name) = policies.iter().find(|name| !is_known(name)) {
-        return Err(TournamentError::UnknownPolicy(name.clone()));
-    }
     if detect::by_name(detector).is_none() {
         return Err(TournamentError::UnknownDetector(detector.clone()));
     }
@@ -138,6 +179,8 @@ fn prepare(
 
 struct Tournament<'a> {
     experiment: &'a Experiment,
+    /// Whether certified bounds are worked out.
+    with_bounds: bool,
     journal: Journal,
     watcher: &'a dyn Watcher,
     stop: &'a AtomicBool,
@@ -159,8 +202,9 @@ impl Tournament<'_> {
     }
 
     fn run_key(&self, web: &PreparedWeb, policy: &str, budget: f64, seed: u64) -> String {
-        let queries = self.experiment.queries.key();
-        journal::key(&[&self.frame(web), &queries, &policy, &budget, &seed])
+        let Experiment { queries, halves, weighted, .. } = self.experiment;
+        let asked = (queries.key(), halves, weighted);
+        journal::key(&[&self.frame(web), &asked, &policy, &budget, &seed])
     }
 
     fn facts_key(&self, web: &PreparedWeb) -> String {
@@ -185,6 +229,14 @@ impl Tournament<'_> {
                 self.journal.find(&self.run_key(web, policy, budget, seed)).is_some()
             })
             .count()
+    }
+
+    /// Whether nothing is left to do on a web, so that it need not be loaded.
+    fn is_finished(&self, web: &PreparedWeb) -> bool {
+        let has_bounds = |&budget: &f64| self.bounds_before(web, budget).is_some();
+        self.journal.find(&self.facts_key(web)).is_some()
+            && self.finished_before(web) == self.experiment.runs_per_web()
+            && (!self.with_bounds || self.experiment.budgets.iter().all(has_bounds))
     }
 
     /// Takes in what was finished before on a web, without doing more.
@@ -215,7 +267,9 @@ impl Tournament<'_> {
         let (facts, quality) = self.search(web, &loaded)?;
         results.webs.push(facts);
         let Experiment { pages, start, budgets, .. } = self.experiment;
-        let setup = Setup::new(Arc::clone(&loaded.truth), *pages, start)?.searched(quality);
+        let features = self.features(&loaded, quality.as_deref())?;
+        let setup = Setup::featured(Arc::clone(&loaded.truth), *pages, start, features)?;
+        let setup = setup.searched(quality).weighted(self.experiment.weighted);
         let bounds: Vec<BoundRecord> = budgets
             .par_iter()
             .map(|&budget| self.bounds(web, &loaded, &setup, budget))
@@ -248,9 +302,9 @@ impl Tournament<'_> {
         {
             return Ok((WebFacts { trace: web.name.clone(), ..known.clone() }, None));
         }
-        let Experiment { pages, queries, .. } = self.experiment;
+        let Experiment { pages, queries, halves, .. } = self.experiment;
         let (quality, workload) =
-            Quality::new(&loaded.truth, loaded.texts.as_ref(), *pages, queries)
+            Quality::new(&loaded.truth, loaded.texts.as_ref(), *pages, queries, *halves)
                 .map_err(|source| TournamentError::Texts { web: web.name.clone(), source })?;
         let facts = WebFacts { workload, ..facts(loaded.truth.history()) };
         if known.is_none() {
@@ -259,11 +313,27 @@ impl Tournament<'_> {
         Ok((facts, quality.map(Arc::new)))
     }
 
+    /// What features are made from, where any policy looks at them.
+    fn features(
+        &self,
+        loaded: &LoadedWeb,
+        quality: Option<&Quality>,
+    ) -> Result<Features, TournamentError> {
+        let needs =
+            |name: &String| Choice::parse(name).is_ok_and(|choice| choice.make(0).needs_features());
+        if !self.experiment.policies.iter().any(needs) {
+            return Ok(Features::default());
+        }
+        let mut features = loaded.features()?;
+        features.ask(quality.map_or_else(Vec::new, |quality| quality.keywords().to_vec()));
+        Ok(features)
+    }
+
     fn jobs(&self) -> Vec<Job<'_>> {
         let Experiment { policies, budgets, seeds, .. } = self.experiment;
         let mut jobs = vec![];
         for policy in policies {
-            let uses_chance = policy::by_name(policy).is_some_and(|entry| entry.uses_chance);
+            let uses_chance = Choice::parse(policy).is_ok_and(|choice| choice.uses_chance());
             for &budget in budgets {
                 if uses_chance {
                     let one = |&seed| Job { policy, budget, seeds: vec![seed] };
@@ -291,15 +361,15 @@ impl Tournament<'_> {
             .collect();
         let visits = visits_per_cycle(job.budget, setup.pages_at_start());
         let before = keys.iter().find_map(|(_, key)| run_of(self.journal.find(key)?));
-        let cycles = if let Some(record) = before {
-            record.cycles
+        let played = if let Some(record) = before {
+            Played { cycles: record.cycles, hosts: record.hosts }
         } else {
             let mut policy = make(job.policy, job.seeds[0], loaded)?;
             let budget = if job.policy == "ideal" { Budget::UNLIMITED } else { Budget(visits) };
-            let Some(cycles) = setup.run(policy.as_mut(), budget, self.stop)? else {
+            let Some(played) = setup.play(policy.as_mut(), budget, self.stop)? else {
                 return Ok(vec![]);
             };
-            cycles
+            played
         };
         let mut records = vec![];
         for (seed, key) in keys {
@@ -310,7 +380,8 @@ impl Tournament<'_> {
                 visits,
                 seed,
                 warm_up: self.experiment.warm_up,
-                cycles: cycles.clone(),
+                cycles: played.cycles.clone(),
+                hosts: played.hosts.clone(),
             };
             if self.journal.find(&key).is_none() {
                 self.journal.add(&key, &Entry::Run(record.clone()))?;
@@ -331,7 +402,7 @@ impl Tournament<'_> {
         budget: f64,
     ) -> Result<Vec<BoundRecord>, TournamentError> {
         let Experiment { pages, start, warm_up, .. } = self.experiment;
-        if *pages != PageSet::Fixed || *start != Start::Synchronised {
+        if !self.with_bounds || *pages != PageSet::Fixed || *start != Start::Synchronised {
             return Ok(vec![]);
         }
         if let Some(bounds) = self.bounds_before(web, budget) {
@@ -390,9 +461,6 @@ fn make(name: &str, seed: u64, web: &LoadedWeb) -> Result<Box<dyn Policy>, Tourn
             Some(rates) => Box::new(FreshnessIndex::told(rates.clone())),
             None => return Err(TournamentError::UnknownRates(web.truth.history().name.clone())),
         },
-        _ => match policy::by_name(name) {
-            Some(entry) => (entry.make)(seed),
-            None => return Err(TournamentError::UnknownPolicy(name.to_owned())),
-        },
+        _ => Choice::parse(name)?.make(seed),
     })
 }

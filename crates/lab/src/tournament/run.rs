@@ -5,15 +5,19 @@ use std::sync::{
 };
 
 use flow::{
-    Budget, Crawl, Known, Links, MemoryRepository, Observation, Pages, Plan, Policy, page_rank,
+    Budget, Crawl, HostNo, Known, Links, MemoryRepository, Observation, Pages, Plan, Policy,
+    features::Features, page_rank,
 };
 
 use super::{PageSet, Start, TournamentError};
 use crate::{
+    clusters::FeaturedWeb,
     inspect::Inspection,
     metric::METRICS,
+    oracle::Ideal,
     quality::{Quality, Searched},
     replay::ReplayWorld,
+    results::{HostRecord, HostSums},
     truth::{Numbers, Truth},
 };
 
@@ -28,6 +32,19 @@ pub struct Setup {
     first: Vec<Observation>,
     /// The workload, where there is one.
     quality: Option<Arc<Quality>>,
+    /// What features are made from, where a policy looks at them.
+    features: Features,
+    /// Whether metrics weighted by `PageRank` are wanted.
+    weighted: bool,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// By cycle, then by metric as in [`METRICS`]; `None` where a metric is not defined.
+    pub cycles: Vec<Vec<Option<f64>>>,
+    /// The same by host; empty where there is only one.
+    pub hosts: Vec<HostRecord>,
 }
 
 impl Setup {
@@ -39,6 +56,19 @@ impl Setup {
         truth: Arc<Truth>,
         pages_taking_part: PageSet,
         start: &Start,
+    ) -> Result<Self, TournamentError> {
+        Self::featured(truth, pages_taking_part, start, Features::default())
+    }
+
+    /// The same, where features are to be kept up from the start.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn featured(
+        truth: Arc<Truth>,
+        pages_taking_part: PageSet,
+        start: &Start,
+        features: Features,
     ) -> Result<Self, TournamentError> {
         let begins = truth.grid().start;
         let mut pages = Pages::default();
@@ -69,6 +99,8 @@ impl Setup {
             repository: MemoryRepository::default(),
             first: vec![],
             quality: None,
+            features,
+            weighted: true,
         };
         match start {
             Start::Empty(_) => Ok(setup),
@@ -80,6 +112,13 @@ impl Setup {
     #[must_use]
     pub fn searched(self, quality: Option<Arc<Quality>>) -> Self {
         Self { quality, ..self }
+    }
+
+    /// With or without metrics that are weighted by `PageRank`; what searchers see needs it anyway.
+    #[must_use]
+    pub fn weighted(self, weighted: bool) -> Self {
+        let weighted = weighted || self.quality.is_some();
+        Self { weighted, ..self }
     }
 
     /// With every page held that is known.
@@ -98,12 +137,16 @@ impl Setup {
             revisits_gone: false,
             pages: self.pages.clone(),
             links: Links::default(),
+            features: std::mem::take(&mut self.features),
             cycles: 0,
         };
         let first = crawl.hold_linked()?;
-        let Crawl { pages, links, .. } = crawl;
+        let Crawl { pages, links, features, .. } = crawl;
         drop(admits);
         (self.pages, self.links, self.repository, self.first) = (pages, links, repository, first);
+        // What is fitted to the pages at the start is the same for all runs.
+        self.features = features;
+        self.features.begin_cycle(&self.pages, &self.links);
         Ok(self)
     }
 
@@ -123,6 +166,56 @@ impl Setup {
         self.truth.alive(0)
     }
 
+    /// What a crawl knows at the start, before its first cycle.
+    pub fn at_start(&self) -> FeaturedWeb {
+        let (pages, links) = (self.pages.clone(), self.links.clone());
+        let mut features = self.features.fork();
+        features.begin_cycle(&pages, &links);
+        FeaturedWeb { pages, links, features }
+    }
+
+    /// What a crawl knows at the end that has visited every page in every cycle.
+    ///
+    /// # Errors
+    /// When the loop fails, which a replay gives no reason for.
+    pub fn at_end(&self) -> Result<FeaturedWeb, TournamentError> {
+        let grid = self.truth.grid();
+        let mut world = ReplayWorld::new(Arc::clone(&self.truth));
+        let mut repository = self.repository.clone();
+        let admits = self.admits();
+        let mut crawl = Crawl {
+            world: &mut world,
+            policy: &mut Ideal,
+            repository: &mut repository,
+            detector: self.truth.comparison(),
+            admits: &admits,
+            watch: &mut |_| {},
+            cadence: Some(grid.cycle),
+            revisits_gone: false,
+            pages: self.pages.clone(),
+            links: self.links.clone(),
+            features: self.features.fork(),
+            cycles: 0,
+        };
+        for number in 1..=grid.cycles {
+            crawl.world.wait_until(grid.instant(number));
+            crawl.cycle(Budget::UNLIMITED)?;
+        }
+        let Crawl { pages, links, mut features, .. } = crawl;
+        features.begin_cycle(&pages, &links);
+        Ok(FeaturedWeb { pages, links, features })
+    }
+
+    /// The pages that are known at the start.
+    pub fn pages(&self) -> &Pages {
+        &self.pages
+    }
+
+    /// Who links to whom at the start.
+    pub fn links(&self) -> &Links {
+        &self.links
+    }
+
     /// Runs a policy to the end and takes every metric after every cycle; `None` where it was
     /// stopped.
     ///
@@ -134,11 +227,26 @@ impl Setup {
         budget: Budget,
         stop: &AtomicBool,
     ) -> Result<Option<Vec<Vec<Option<f64>>>>, TournamentError> {
+        Ok(self.play(policy, budget, stop)?.map(|played| played.cycles))
+    }
+
+    /// The same, and what was found and held on every host.
+    ///
+    /// # Errors
+    /// When the loop fails, which a replay gives no reason for.
+    pub fn play(
+        &self,
+        policy: &mut dyn Policy,
+        budget: Budget,
+        stop: &AtomicBool,
+    ) -> Result<Option<Played>, TournamentError> {
         let grid = self.truth.grid();
         let mut world = ReplayWorld::new(Arc::clone(&self.truth));
         let mut repository = self.repository.clone();
         let admits = self.admits();
         self.first.iter().for_each(|seen| policy.learn(seen));
+        let needed = policy.needs_features();
+        let features = if needed { self.features.fork() } else { Features::default() };
         let mut crawl = Crawl {
             world: &mut world,
             policy,
@@ -150,18 +258,22 @@ impl Setup {
             revisits_gone: false,
             pages: self.pages.clone(),
             links: self.links.clone(),
+            features,
             cycles: 0,
         };
         let mut numbers = Numbers::default();
         let mut weights = Weights::default();
         let mut searched = self.quality.as_deref().map(Searched::new);
         let mut cycles = Vec::with_capacity(grid.cycles);
+        let mut hosts = vec![];
         for number in 1..=grid.cycles {
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
             crawl.world.wait_until(grid.instant(number));
-            weights.update(&crawl.pages, &crawl.links);
+            if self.weighted {
+                weights.update(&crawl.pages, &crawl.links);
+            }
             let cycle = crawl.cycle(budget)?;
             numbers.update(&self.truth, &crawl.pages);
             let (pages, links, log) = (&crawl.pages, &crawl.links, cycle.log.as_slice());
@@ -173,8 +285,39 @@ impl Setup {
             let look = Inspection::of(&self.truth, number, pages, &numbers, log, &began);
             let look = look.searched(quality.as_ref());
             cycles.push(METRICS.iter().map(|metric| (metric.take)(&look)).collect());
+            add_up(&mut hosts, number, pages, &look);
         }
-        Ok(Some(cycles))
+        if hosts.len() < 2 {
+            // All there is to say is in the metrics already.
+            hosts.clear();
+        }
+        Ok(Some(Played { cycles, hosts }))
+    }
+}
+
+/// Takes in what one cycle found and held, host by host.
+fn add_up(hosts: &mut Vec<HostRecord>, cycle: usize, pages: &Pages, look: &Inspection<'_>) {
+    for host in hosts.len()..pages.host_count() {
+        let host = pages.host_name(HostNo(host as u32)).to_owned();
+        hosts.push(HostRecord { host, cycles: vec![] });
+    }
+    for host in hosts.iter_mut() {
+        // A host that became known now had nothing before.
+        host.cycles.resize(cycle, HostSums::default());
+    }
+    for seen in look.log {
+        let Some(changed) = seen.changed() else { continue };
+        let sums = &mut hosts[seen.host.0 as usize].cycles[cycle - 1];
+        sums.compared += 1;
+        if changed {
+            sums.found += 1;
+            sums.weight_found += look.weights.get(seen.page.index()).copied().unwrap_or(0.0);
+        }
+    }
+    for page in &look.held {
+        let sums = &mut hosts[page.host.0 as usize].cycles[cycle - 1];
+        sums.held += 1;
+        sums.fresh += u32::from(page.fresh);
     }
 }
 

@@ -1,13 +1,17 @@
 //! A web made ready to run on.
 use std::{path::Path, sync::Arc};
 
-use flow::{PageId, detect};
+use flow::{PageId, detect, features::Features};
 
-use super::{Experiment, TournamentError, WebSource};
+use super::{
+    Experiment, TournamentError, WebSource,
+    joined::{self, Joined},
+};
 use crate::{
     compare::{Comparison, Texts},
     grid::Grid,
     history::{History, Window},
+    library::library,
     readings::{CachedTrace, Progress},
     results::WebFacts,
     synthetic::{SyntheticTexts, SyntheticWeb},
@@ -28,6 +32,7 @@ pub struct PreparedWeb {
 #[derive(Clone, Debug)]
 enum Prepared {
     Trace(CachedTrace),
+    Together(Joined),
     Synthetic(SyntheticWeb),
 }
 
@@ -41,11 +46,25 @@ pub struct LoadedWeb {
     pub texts: Arc<dyn Texts>,
 }
 
-impl PreparedWeb {
-    /// The web that an experiment names. Cheap: nothing is read yet.
+impl LoadedWeb {
+    /// What features are made from, with the words of all texts that a run can meet.
     ///
     /// # Errors
-    /// When a file is not a trace.
+    /// When the texts cannot be read.
+    pub fn features(&self) -> Result<Features, TournamentError> {
+        let library = library(&self.truth, self.texts.as_ref()).map_err(|source| {
+            TournamentError::Texts { web: self.truth.history().name.clone(), source }
+        })?;
+        Ok(Features::wanted().with_library(Arc::new(library)))
+    }
+}
+
+impl PreparedWeb {
+    /// The web that an experiment names. Cheap: nothing is read yet but the addresses of traces that
+    /// are to be one web.
+    ///
+    /// # Errors
+    /// When a file is not a trace, or traces that are to be one web have a page in common.
     pub fn open(source: &WebSource, cache: &Path) -> Result<Self, TournamentError> {
         match source {
             WebSource::Trace(path) => {
@@ -53,6 +72,12 @@ impl PreparedWeb {
                 let (name, fingerprint) = (trace.name(), format!("{:032x}", trace.fingerprint));
                 let window = trace.window;
                 Ok(Self { source: Prepared::Trace(trace), name, fingerprint, window })
+            }
+            WebSource::Together(paths) => {
+                let joined = Joined::open(paths, cache)?;
+                let (fingerprint, window) = (joined.fingerprint(), joined.window());
+                let name = joined::NAME.to_owned();
+                Ok(Self { source: Prepared::Together(joined), name, fingerprint, window })
             }
             WebSource::Synthetic(spec) => {
                 let web = SyntheticWeb::new(*spec);
@@ -75,6 +100,7 @@ impl PreparedWeb {
     pub fn read(&self, progress: &Progress<'_>) -> Result<(), TournamentError> {
         match &self.source {
             Prepared::Trace(trace) => Ok(trace.read(progress)?),
+            Prepared::Together(joined) => joined.read(progress),
             Prepared::Synthetic(_) => Ok(()),
         }
     }
@@ -86,6 +112,7 @@ impl PreparedWeb {
     pub fn has_pages_at_start(&self) -> Result<bool, TournamentError> {
         match &self.source {
             Prepared::Trace(trace) => Ok(trace.has_pages_at_start()?),
+            Prepared::Together(joined) => joined.has_pages_at_start(),
             // Every synthetic web begins with its hubs.
             Prepared::Synthetic(_) => Ok(true),
         }
@@ -102,13 +129,8 @@ impl PreparedWeb {
     /// When the cache was damaged since it was prepared.
     pub fn has_any(&self, addresses: &[String]) -> Result<bool, TournamentError> {
         Ok(match &self.source {
-            Prepared::Trace(trace) => {
-                let pages = trace.load()?.0.pages;
-                let is_page = |address: &String| {
-                    pages.binary_search_by(|page| page.address.cmp(address)).is_ok()
-                };
-                addresses.iter().any(is_page)
-            }
+            Prepared::Trace(trace) => has_any(&trace.load()?.0, addresses),
+            Prepared::Together(joined) => has_any(&joined.load()?.0, addresses),
             Prepared::Synthetic(web) => addresses.iter().any(|address| web.has_page(address)),
         })
     }
@@ -147,6 +169,10 @@ impl PreparedWeb {
                 let (history, texts) = trace.load()?;
                 (Arc::new(history), texts, None)
             }
+            Prepared::Together(joined) => {
+                let (history, texts) = joined.load()?;
+                (Arc::new(history), texts, None)
+            }
             Prepared::Synthetic(web) => {
                 let history = Arc::new(web.history());
                 let texts = SyntheticTexts { web: web.clone(), history: Arc::clone(&history) };
@@ -157,6 +183,12 @@ impl PreparedWeb {
             .map_err(|source| TournamentError::Texts { web: self.name.clone(), source })?;
         Ok(LoadedWeb { truth: Arc::new(Truth::new(history, comparison, grid)), rates, texts })
     }
+}
+
+fn has_any(history: &History, addresses: &[String]) -> bool {
+    let is_page =
+        |address: &String| history.pages.binary_search_by(|page| page.address.cmp(address)).is_ok();
+    addresses.iter().any(is_page)
 }
 
 /// A history in numbers.

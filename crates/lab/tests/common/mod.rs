@@ -101,7 +101,7 @@ pub(crate) fn truth(matrix: &Matrix) -> Arc<Truth> {
 /// Every registered policy and every oracle that keeps to a budget, made anew.
 pub(crate) fn rivals(truth: &Arc<Truth>, seed: u64) -> Vec<Box<dyn Policy>> {
     let mut rivals: Vec<Box<dyn Policy>> =
-        policy::ALL.iter().map(|entry| (entry.make)(seed)).collect();
+        policy::ALL.iter().map(|entry| entry.usual(seed)).collect();
     rivals.push(Box::new(Clairvoyant::changes(Arc::clone(truth))));
     rivals.push(Box::new(Clairvoyant::freshness(Arc::clone(truth))));
     rivals
@@ -155,6 +155,7 @@ pub(crate) fn played(
         revisits_gone: false,
         pages,
         links: Links::default(),
+        features: flow::features::Features::default(),
         cycles: 0,
     };
     if *start == Start::Synchronised {

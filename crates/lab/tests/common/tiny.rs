@@ -79,6 +79,8 @@ pub(crate) fn experiment(webs: Vec<WebSource>) -> Experiment {
         pages: PageSet::Fixed,
         start: Start::Synchronised,
         queries: Queries::None,
+        halves: false,
+        weighted: true,
         settings: vec![("cycle".into(), "1w".into())],
     }
 }

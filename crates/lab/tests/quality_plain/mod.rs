@@ -129,6 +129,7 @@ impl Plain {
             revisits_gone: false,
             pages,
             links: Links::default(),
+            features: flow::features::Features::default(),
             cycles: 0,
         };
         if *start == Start::Synchronised {

@@ -2,8 +2,10 @@
 //!
 //! The log is the truth. Pages must be what the log makes of them; every record that the log names
 //! must be in the archive as it says, and nothing else may be; the indexes must list exactly these
-//! records; and what is held must read from the archive as it was read when it came.
+//! records; what is held must read from the archive as it was read when it came; and facts of pages must
+//! be those that were written.
 mod archive;
+mod features;
 mod log;
 
 use std::path::Path;
@@ -31,6 +33,8 @@ pub struct Verified {
     pub bytes: u64,
     /// Held snapshots that were read again from the archive and came out the same.
     pub read_again: u64,
+    /// Pages of which there are facts that features are made from.
+    pub facts: u64,
 }
 
 /// Reads everything in the data folder at `folder` and checks that it agrees. Takes the lock, since
@@ -46,6 +50,7 @@ pub fn verify(folder: &Path) -> Result<Verified, StoreError> {
     let mut verified = Verified::default();
     let loaded = load::load(view.connection(), &folder)?;
     log::check(&view, &loaded, &mut verified)?;
+    features::check(&view, &mut verified)?;
     let files = Files::load(view.connection()).map_err(|e| view.error(e))?;
     archive::check(&view, files.rows(), &mut verified)?;
     Ok(verified)

@@ -1,6 +1,7 @@
 //! Looking at a data folder, beside whoever writes it.
 mod captures;
 mod changes;
+mod features;
 mod follow;
 mod held;
 mod page;

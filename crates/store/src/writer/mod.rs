@@ -5,6 +5,7 @@
 //! without being named is cut off when the data folder is opened again.
 mod archive;
 mod before;
+mod features;
 pub(crate) mod files;
 pub(crate) mod index;
 mod rows;

@@ -4,6 +4,7 @@ use rusqlite::{Transaction, params};
 
 use super::archive::{Archived, Placed};
 use super::before::Decided;
+use super::features;
 use crate::batch::{Batch, CycleMark, KeptVisit};
 use crate::column::{self, Named};
 use crate::summary;
@@ -31,10 +32,12 @@ pub(super) fn write(
             ],
         )?;
     }
+    features::write(transaction, batch)?;
     for ((visit, decided), placed) in batch.visits.iter().zip(decided).zip(&archived.visits) {
         write_observation(transaction, visit, decided, placed.as_ref())?;
         write_page(transaction, visit)?;
         write_snapshot(transaction, visit, decided)?;
+        features::write_visit(transaction, visit)?;
     }
     for (copy, placed) in batch.robots.iter().zip(&archived.robots) {
         write_robots(transaction, copy, placed)?;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use flow::detect::TextDigest;
+use flow::features::Features;
 use flow::{
     Answer, Arrival, Budget, Capture, Crawl, Cycle, Exchange, Fault, FaultKind, Known, Links, Note,
     Observation, PageNo, Pages, Plan, Policy, Reason, Repository, Request, Result, Snapshot, Span,
@@ -189,7 +190,7 @@ pub(crate) fn exchange(
 }
 
 /// Plans a visit to every page that is due and passes.
-pub(crate) struct Everything(pub(crate) Box<dyn Fn(&str) -> bool + Send>);
+struct Everything(Box<dyn Fn(&str) -> bool + Send>);
 
 impl Policy for Everything {
     fn name(&self) -> &'static str {
@@ -207,12 +208,18 @@ impl Policy for Everything {
     }
 }
 
+/// The same as the policy of a site.
+pub(crate) fn everything(passes: impl Fn(&str) -> bool + Send + 'static) -> Box<dyn Policy> {
+    Box::new(Everything(Box::new(passes)))
+}
+
 /// A crawl of a web into some repository.
 pub(crate) struct Site {
     pub(crate) world: Wire,
-    pub(crate) policy: Everything,
+    pub(crate) policy: Box<dyn Policy>,
     pub(crate) pages: Pages,
     pub(crate) links: Links,
+    pub(crate) features: Features,
     pub(crate) cycles: u32,
 }
 
@@ -223,9 +230,10 @@ impl Site {
         pages.admit(&on(""), day(0));
         Self {
             world: Wire { now: day(0), rule: Box::new(rule), notes: vec![], asked: vec![] },
-            policy: Everything(Box::new(|_| true)),
+            policy: everything(|_| true),
             pages,
             links: Links::default(),
+            features: Features::default(),
             cycles: 0,
         }
     }
@@ -240,7 +248,7 @@ impl Site {
         self.world.wait_until(day(number));
         let mut crawl = Crawl {
             world: &mut self.world,
-            policy: &mut self.policy,
+            policy: self.policy.as_mut(),
             repository,
             detector: &TextDigest,
             admits: &|address| !address.contains("x.example"),
@@ -249,10 +257,17 @@ impl Site {
             revisits_gone: true,
             pages: std::mem::take(&mut self.pages),
             links: std::mem::take(&mut self.links),
+            features: std::mem::take(&mut self.features),
             cycles: self.cycles,
         };
         let cycle = crawl.cycle(Budget(budget));
-        Crawl { pages: self.pages, links: self.links, cycles: self.cycles, .. } = crawl;
+        Crawl {
+            pages: self.pages,
+            links: self.links,
+            features: self.features,
+            cycles: self.cycles,
+            ..
+        } = crawl;
         cycle
     }
 

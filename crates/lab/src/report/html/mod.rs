@@ -2,11 +2,11 @@
 //!
 //! Budgets are switched by radio buttons and CSS; on paper all of them are shown. Every name from
 //! outside goes through `escape`.
-mod chart;
+pub(crate) mod chart;
 mod difference;
 mod figures;
 mod notes;
-mod scale;
+pub(crate) mod scale;
 mod tables;
 
 use self::chart::Look;
@@ -14,10 +14,10 @@ use super::summary::{BASELINE, Summary};
 use super::words;
 use crate::results::Results;
 
-const STYLE: &str = include_str!("style.css");
+pub(crate) const STYLE: &str = include_str!("style.css");
 
 /// Nothing is loaded and nothing runs, whatever a name may hold.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+pub(crate) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /// The metrics that are drawn. They conflict, so both are always shown (docs/papers.md, A1.8).
 const DRAWN: [&str; 2] = ["freshness", "change_ratio"];
@@ -169,7 +169,10 @@ fn switch_rules(budgets: usize) -> String {
 }
 
 /// The pieces of all items, one after the other.
-fn each<T>(items: impl IntoIterator<Item = T>, mut piece: impl FnMut(T) -> String) -> String {
+pub(crate) fn each<T>(
+    items: impl IntoIterator<Item = T>,
+    mut piece: impl FnMut(T) -> String,
+) -> String {
     let mut out = String::new();
     for item in items {
         out.push_str(&piece(item));
@@ -178,7 +181,7 @@ fn each<T>(items: impl IntoIterator<Item = T>, mut piece: impl FnMut(T) -> Strin
 }
 
 /// Text that stays text inside an element or a quoted attribute.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in words::plain(text).chars() {
         match c {

@@ -1,0 +1,294 @@
+//! Policies that sample and look at features of pages, over HTTP on loopback: what they need lasts, so
+//! that it does not matter when a process ends and another goes on.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{BufRead, BufReader, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    path::Path,
+    process::Output,
+    sync::{Arc, Mutex},
+    thread,
+};
+
+use common::{errors, run, sanderling};
+use flow::features::Features;
+use serde_json::Value;
+use store::View;
+
+const PAGES: usize = 40;
+const TOPICS: [&str; 3] = ["moon tide water shore", "bread flour oven salt", "river bridge water"];
+
+/// A web on one host whose pages change by how often they were asked for, not by the time: two crawls
+/// that ask for the same pages in the same order see the same.
+struct CountingWeb {
+    address: SocketAddr,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Clone, Default)]
+struct State {
+    /// How often each path was asked for.
+    times: BTreeMap<String, u64>,
+    asked: Vec<String>,
+    is_still: bool,
+}
+
+impl CountingWeb {
+    fn new() -> Self {
+        Self::with(State::default())
+    }
+
+    /// The same web on its own: what is asked of one does not change the other.
+    fn twin(&self) -> Self {
+        Self::with(self.state.lock().unwrap().clone())
+    }
+
+    fn with(state: State) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let state = Arc::new(Mutex::new(state));
+        let web = Self { address: listener.local_addr().unwrap(), state };
+        let state = Arc::clone(&web.state);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let state = Arc::clone(&state);
+                thread::spawn(move || answer(&stream, &state));
+            }
+        });
+        web
+    }
+
+    /// Nothing changes any more.
+    fn stand_still(&self) {
+        self.state.lock().unwrap().is_still = true;
+    }
+
+    /// What was asked for since the last time, in order.
+    fn asked(&self) -> Vec<String> {
+        std::mem::take(&mut self.state.lock().unwrap().asked)
+    }
+
+    /// Runs the program on this web, its data in `folder/data`.
+    fn run(&self, folder: &Path, arguments: &str) {
+        let output = self.output(folder, arguments);
+        assert!(output.status.success(), "{arguments}: {}", errors(&output));
+    }
+
+    fn output(&self, folder: &Path, arguments: &str) -> Output {
+        let resolve = format!("count.example={}", self.address);
+        let mut command = sanderling(folder);
+        command.args(arguments.split_whitespace());
+        command.args(["--resolve", &resolve, "--data", "data", "--delay", "0s"]);
+        // Cycles follow each other at once.
+        command.args(["--response-multiple", "0", "--every", "1ms", "--cycle-limit", "1h"]);
+        command.output().unwrap()
+    }
+}
+
+/// The page at `path` as it is when it is asked for the next time.
+fn page(path: &str, state: &mut State) -> Option<String> {
+    let number: usize = match path {
+        "/" => 0,
+        path => path.rsplit('/').next()?.parse().ok()?,
+    };
+    let is_still = state.is_still;
+    let times = state.times.entry(path.to_owned()).or_default();
+    *times += u64::from(!is_still);
+    // A third never changes, a third at every second visit, a third at every one.
+    let version = match number % 3 {
+        0 => 0,
+        1 => *times / 2,
+        _ => *times,
+    };
+    let link = |to: usize| {
+        let to = to % PAGES;
+        format!("<a href=\"/{}/{to}\">{to}</a> ", TOPICS[to % 3].split(' ').next().unwrap_or("x"))
+    };
+    let links: String = (1..4 + number % 5).map(|step| link(number * 2 + step * step)).collect();
+    let words = TOPICS[number % 3].repeat(1 + number % 4);
+    let moved = link(number + version as usize);
+    Some(format!(
+        "<html lang=en><title>Page {number}</title><p>{words} edition{version}</p>{links}{moved}"
+    ))
+}
+
+/// Answers one request after another until the other side has had enough.
+fn answer(stream: &TcpStream, state: &Mutex<State>) {
+    let mut reader = BufReader::new(stream);
+    let mut writer = stream;
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).unwrap_or(0) == 0 {
+            return;
+        }
+        let path = line.split(' ').nth(1).unwrap_or("/").to_owned();
+        while line.trim_end() != "" {
+            line.clear();
+            if reader.read_line(&mut line).unwrap_or(0) == 0 {
+                return;
+            }
+        }
+        let found = {
+            let mut state = state.lock().unwrap();
+            let found = page(&path, &mut state);
+            if found.is_some() {
+                state.asked.push(path);
+            }
+            found
+        };
+        let (status, body) =
+            found.map_or(("404 Not Found", String::new()), |page| ("200 OK", page));
+        let head = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        if writer.write_all((head + &body).as_bytes()).is_err() {
+            return;
+        }
+    }
+}
+
+/// What the data folder has of features, and how many pages would have to be read back.
+fn kept(folder: &Path) -> (Features, usize) {
+    let (mut features, mut read_back) = (Features::wanted(), 0);
+    let view = View::open(&folder.join("data")).unwrap();
+    let is_whole = view.load_features(&mut features, &mut |_, of| {
+        read_back = of;
+        true
+    });
+    assert!(is_whole.unwrap());
+    (features, read_back)
+}
+
+fn why(folder: &Path, path: &str) -> Value {
+    let output = run(folder, &format!("why http://count.example{path} --json --data data"));
+    assert!(output.status.success(), "{}", errors(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Copies everything in a folder.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), &target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_crawl_in_many_processes_visits_what_one_process_visits() {
+    // The first crawl is not compared: in which order it comes upon pages is a matter of time.
+    let (begun, web) = (tempfile::tempdir().unwrap(), CountingWeb::new());
+    web.run(begun.path(), "crawl http://count.example/ --policy cluster-sample");
+    let held = web.asked().len();
+    assert!(held >= PAGES, "{held}");
+    // What is asked for is on the pages, so that ranking features count, too.
+    let queries = "moon tide\t9\nbread\t7\nriver water\t4\nedition1\t2\n";
+    fs::write(begun.path().join("queries.tsv"), queries).unwrap();
+    for policy in ["cluster-sample", "cluster-sample-2007:batch=4"] {
+        let (one, many) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let visits = [(&one, vec!["run --cycles 6"]), (&many, vec!["refresh"; 6])].map(
+            |(folder, commands)| {
+                copy(begun.path(), folder.path());
+                let web = web.twin();
+                for command in commands {
+                    let flags = format!("--policy {policy} --queries queries.tsv --budget 25");
+                    web.run(folder.path(), &format!("{command} {flags}"));
+                }
+                web.asked()
+            },
+        );
+        let [in_one, in_many] = visits;
+        assert_eq!(in_one.len(), 6 * 25);
+        assert_eq!(in_many, in_one, "{policy}");
+        // It was no accident: samples were taken, and words fitted.
+        let (features, read_back) = kept(one.path());
+        assert!(features.models().fitted_to >= PAGES as u32);
+        assert_eq!(read_back, 0);
+        let output = run(many.path(), "verify --data data");
+        assert!(output.status.success(), "{}", errors(&output));
+    }
+}
+
+#[test]
+fn a_policy_comes_back_after_another_that_looks_at_no_features() {
+    let (folder, web) = (tempfile::tempdir().unwrap(), CountingWeb::new());
+    let folder = folder.path();
+    web.run(folder, "crawl http://count.example/");
+    let held = web.asked().len();
+    assert_eq!(kept(folder).1, held);
+    // The first time, all are read back; then only what came meanwhile and was new.
+    web.run(folder, "refresh --budget 20 --policy cluster-sample");
+    assert_eq!(kept(folder).1, 0);
+    web.run(folder, "refresh --budget 30 --policy round-robin");
+    let meanwhile = kept(folder).1;
+    assert!(meanwhile > 0 && meanwhile <= 30, "{meanwhile}");
+    web.run(folder, "refresh --budget 20 --policy cluster-sample");
+    assert_eq!(kept(folder).1, 0);
+    let output = run(folder, "verify --data data");
+    assert!(output.status.success(), "{}", errors(&output));
+}
+
+#[test]
+fn why_foretells_the_samples_and_the_rest_of_a_cycle() {
+    let (folder, web) = (tempfile::tempdir().unwrap(), CountingWeb::new());
+    let folder = folder.path();
+    let settings = "policy = \"cluster-sample\"\nbudget = 20\n";
+    fs::write(folder.join("sanderling.toml"), settings).unwrap();
+    web.run(folder, "crawl http://count.example/");
+    for _ in 0..3 {
+        web.run(folder, "refresh");
+    }
+    let pages: std::collections::BTreeSet<String> = web.asked().into_iter().collect();
+    let mut foretold = BTreeMap::new();
+    let (mut samples, mut left_out) = (0, 0);
+    for path in &pages {
+        let told = why(folder, path);
+        assert_eq!(told["due_pages"], pages.len());
+        if told["cycles_until_visit"] == 1 {
+            foretold.insert(told["rank"].as_u64().unwrap(), path.clone());
+            samples += u32::from(told["next_visit_reason"] == "sample");
+        } else {
+            assert_eq!((&told["rank"], &told["score"]), (&Value::Null, &Value::Null), "{told:#}");
+            left_out += 1;
+        }
+    }
+    assert!(samples > 0 && samples < 20, "{samples}");
+    assert_eq!(foretold.keys().copied().collect::<Vec<u64>>(), (1..=20).collect::<Vec<u64>>());
+    assert_eq!(left_out, pages.len() - 20);
+    let words = |path: &str| {
+        let output = run(folder, &format!("why http://count.example{path} --data data"));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let first = words(&foretold[&1]);
+    assert!(first.contains("above the line of a budget of 20: in the next cycle"), "{first}");
+    assert!(first.contains("as a sample"), "{first}");
+    let other = pages.iter().find(|path| !foretold.values().any(|visited| visited == *path));
+    let other = words(other.unwrap());
+    assert!(other.contains("cluster-sample leaves it out of the next cycle"), "{other}");
+
+    // And so it comes, where nothing is found changed.
+    web.stand_still();
+    web.run(folder, "refresh");
+    assert_eq!(web.asked(), foretold.into_values().collect::<Vec<String>>());
+}
+
+#[test]
+fn queries_are_read_only_for_those_who_ask_for_them() {
+    let (folder, web) = (tempfile::tempdir().unwrap(), CountingWeb::new());
+    web.run(folder.path(), "crawl http://count.example/ --pages 3");
+    web.run(folder.path(), "refresh --budget 2 --queries nowhere.tsv");
+    let refresh = "refresh --budget 2 --queries nowhere.tsv --policy cluster-sample";
+    let output = web.output(folder.path(), refresh);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(errors(&output).contains("nowhere.tsv: cannot be read"), "{}", errors(&output));
+}

@@ -1,0 +1,192 @@
+//! Everything that is asked about the clusters of one web.
+use std::{fmt::Write, path::Path, sync::Arc};
+
+use cluster::Options;
+use flow::Span;
+use policy::features::FeatureSettings;
+use serde_json::{Value, json};
+
+use super::{By, Quality, Sizes, cluster_sizes, figures, site_sizes};
+use crate::{
+    quality::Queries,
+    report::html::{POLICY, STYLE, each, escape},
+    reproduce::{figure::Figure, html::drawn},
+    tournament::{
+        Experiment, LoadedWeb, PageSet, PreparedWeb, Setup, Start, TournamentError, Watcher,
+        WebSource,
+    },
+};
+
+/// How wide the longest bar of a printed table is.
+const BAR: f64 = 30.0;
+
+/// What is asked about the clusters of a web.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// What pages are clustered by.
+    pub by: Vec<By>,
+    /// Numbers of clusters, ascending.
+    pub counts: Vec<usize>,
+    /// Folds of the cross-validation.
+    pub folds: usize,
+    /// How clusters are made; how many of them for their sizes.
+    pub options: Options,
+}
+
+/// The clusters of one web.
+#[derive(Clone, Debug)]
+pub struct WebClusters {
+    name: String,
+    qualities: Vec<Quality>,
+    clusters: Sizes,
+    sites: Sizes,
+}
+
+/// A web with what features are made from, in cycles of four weeks to its end.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn featured(
+    source: &WebSource,
+    detector: &str,
+    cache: &Path,
+    watcher: &dyn Watcher,
+) -> Result<(LoadedWeb, Setup), TournamentError> {
+    let experiment = Experiment {
+        webs: vec![source.clone()],
+        cycle: Span::from_days(28),
+        cycles: None,
+        warm_up: 0,
+        budgets: vec![],
+        policies: vec![],
+        seeds: vec![],
+        detector: detector.to_owned(),
+        pages: PageSet::Fixed,
+        start: Start::Synchronised,
+        queries: Queries::None,
+        halves: false,
+        weighted: true,
+        settings: vec![],
+    };
+    let web = PreparedWeb::open(source, cache)?;
+    web.read(&|rows, of| watcher.reading(&web.name, rows, of))?;
+    let loaded = web.load(&experiment)?;
+    let features = loaded.features()?;
+    let (truth, start) = (Arc::clone(&loaded.truth), &experiment.start);
+    let setup = Setup::featured(truth, PageSet::Fixed, start, features)?;
+    Ok((loaded, setup))
+}
+
+impl WebClusters {
+    /// Clusters the pages of a web as they are at its start.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn of(
+        source: &WebSource,
+        asked: &Asked,
+        cache: &Path,
+        watcher: &dyn Watcher,
+    ) -> Result<Self, TournamentError> {
+        let (loaded, setup) = featured(source, "digest", cache, watcher)?;
+        let web = setup.at_start();
+        let Asked { by, counts, folds, options } = asked;
+        Ok(Self {
+            name: loaded.truth.history().name.clone(),
+            qualities: by.iter().map(|&by| web.quality(by, counts, *folds, options)).collect(),
+            clusters: cluster_sizes(&web, &FeatureSettings::default(), options),
+            sites: site_sizes(&web),
+        })
+    }
+
+    fn figures(&self) -> [Figure; 2] {
+        let sizes = [("clusters", self.clusters.clone()), ("sites", self.sites.clone())];
+        [figures::tau(&self.qualities), figures::sizes(&sizes)]
+    }
+
+    /// For the terminal, with a bar for each tau.
+    pub fn text(&self) -> String {
+        let mut text = self.name.clone();
+        for quality in &self.qualities {
+            let _ = write!(text, "\n  {}, {} pages\n", quality.by.name(), quality.pages);
+            let _ = writeln!(text, "  clusters   tau/page   held out");
+            for point in &quality.points {
+                let bar = "█".repeat((point.held_out.max(0.0) * BAR).round() as usize);
+                let mark = if quality.elbow == Some(point.clusters) { "  levels off" } else { "" };
+                let _ = writeln!(
+                    text,
+                    "  {:>8} {:>10.4} {:>10.4}  {bar}{mark}",
+                    point.clusters, point.trained, point.held_out
+                );
+            }
+        }
+        let _ =
+            write!(text, "\n  pages in each   number     min     max     mean   deviation/mean");
+        for (name, sizes) in [("cluster", &self.clusters), ("site", &self.sites)] {
+            let _ = write!(
+                text,
+                "\n  {name:<14} {:>7} {:>7} {:>7} {:>8.1} {:>16.3}",
+                sizes.groups(),
+                sizes.least(),
+                sizes.most(),
+                sizes.mean(),
+                sizes.variation()
+            );
+        }
+        text
+    }
+
+    /// For other programs.
+    pub fn json(&self) -> Value {
+        let sizes = |sizes: &Sizes| {
+            json!({
+                "number": sizes.groups(), "min": sizes.least(), "max": sizes.most(),
+                "mean": sizes.mean(), "variation": sizes.variation(), "sizes": sizes.sizes,
+            })
+        };
+        let quality = |quality: &Quality| {
+            let point = |point: &cluster::Validation| {
+                json!({
+                    "clusters": point.clusters, "trained": point.trained,
+                    "held_out": point.held_out, "spread": point.spread,
+                })
+            };
+            json!({
+                "by": quality.by.name(), "pages": quality.pages, "elbow": quality.elbow,
+                "tau": quality.points.iter().map(point).collect::<Vec<_>>(),
+            })
+        };
+        json!({
+            "web": self.name,
+            "quality": self.qualities.iter().map(quality).collect::<Vec<_>>(),
+            "clusters": sizes(&self.clusters),
+            "sites": sizes(&self.sites),
+        })
+    }
+}
+
+/// A report on some webs as one HTML file.
+pub fn html(webs: &[WebClusters]) -> String {
+    let section = |(number, web): (usize, &WebClusters)| {
+        let figures = each(web.figures().iter().enumerate(), |(place, figure)| {
+            drawn(figure, &format!("web-{number}-{place}"))
+        });
+        format!("<section><h2>{}</h2>{figures}</section>", escape(&web.name))
+    };
+    format!(
+        concat!(
+            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">",
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">",
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
+            "<meta name=\"color-scheme\" content=\"light dark\">",
+            "<title>Clusters of pages</title><style>\n{style}</style></head>\n<body><main>",
+            "<header><p class=\"over\">Sanderling lab</p><h1>Clusters of pages</h1>",
+            "<p class=lead>How well pages fall into clusters, by the words of their contents, by the ",
+            "words of their addresses and by their features, as they are at the start of each web.</p>",
+            "</header>{sections}</main></body></html>\n"
+        ),
+        policy = POLICY,
+        style = STYLE,
+        sections = each(webs.iter().enumerate(), section),
+    )
+}

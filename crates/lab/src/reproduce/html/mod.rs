@@ -1,0 +1,160 @@
+//! A reproduction as one HTML file: verdicts first, then every figure, in the style of the lab's
+//! report. No script, nothing from the network.
+mod figures;
+mod verdicts;
+
+pub(crate) use self::figures::drawn;
+
+use super::{
+    draw::length,
+    judge::{Judged, tally},
+    plan::{Part, Runs, WebKind, Work},
+    verdict::RULES,
+    work::Reproduction,
+};
+use crate::{
+    report::{
+        html::{POLICY, STYLE, each, escape},
+        words,
+    },
+    results::WebFacts,
+};
+
+/// What verdicts look like, besides the style of the lab's report.
+const MORE_STYLE: &str = include_str!("style.css");
+
+/// The report; `date` is shown as it is.
+pub fn html(reproduction: &Reproduction, judged: &[Judged], date: &str) -> String {
+    let (title, over) = match reproduction.plan.paper {
+        Some(paper) => (escape(paper.title), escape(paper.reference)),
+        None => ("Experiments".to_owned(), "Sanderling lab".to_owned()),
+    };
+    format!(
+        concat!(
+            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">",
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">",
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
+            "<meta name=\"color-scheme\" content=\"light dark\">",
+            "<title>{title}, reproduced</title><style>\n{style}{more}</style></head>\n<body><main>",
+            "<header><p class=\"over\">{over}</p><h1>{title}, reproduced</h1>{banner}{lead}</header>",
+            "{verdicts}{figures}{rules}{webs}{settings}",
+            "</main></body></html>\n"
+        ),
+        policy = POLICY,
+        title = title,
+        style = STYLE,
+        more = MORE_STYLE,
+        over = over,
+        banner = banner(reproduction),
+        lead = lead(reproduction, judged, date),
+        verdicts = verdicts::section(judged),
+        figures = figures::sections(reproduction),
+        rules = rules(judged),
+        webs = webs(reproduction),
+        settings = settings(reproduction),
+    )
+}
+
+fn banner(reproduction: &Reproduction) -> String {
+    if !reproduction.is_quick {
+        return String::new();
+    }
+    "<p class=banner role=status><b>Quick.</b> One seed on few and small webs: this shows how it works, not what holds.</p>".to_owned()
+}
+
+fn lead(reproduction: &Reproduction, judged: &[Judged], date: &str) -> String {
+    let [met, not_met, not_testable] = tally(judged);
+    let claims = if judged.is_empty() {
+        "No paper is named, so there is nothing to judge.".to_owned()
+    } else {
+        format!(
+            "Of {}, <b>{met}</b> are met, <b>{not_met}</b> are not met and <b>{not_testable}</b> cannot be told.",
+            words::count(judged.len(), "claim")
+        )
+    };
+    let left_out = each(&reproduction.left_out, |left| {
+        format!(
+            " {} was left out: most of its pages are in {}.",
+            escape(&left.name),
+            escape(&left.inside)
+        )
+    });
+    format!("<p class=lead>{claims} {}.{left_out}</p>", escape(date))
+}
+
+fn rules(judged: &[Judged]) -> String {
+    if judged.is_empty() {
+        return String::new();
+    }
+    let rules = each(RULES, |rule| format!("<li>{}</li>", escape(rule)));
+    format!(
+        "<section id=rules><h2>How verdicts are reached</h2><ul class=prose>{rules}<li>p is Wilcoxon’s signed-rank test by site, corrected by Holm over all comparisons of the paper on one kind of web. t is the paper’s own test, which takes cycles for independent and so finds differences too easily. Neither is used in a verdict.</li></ul></section>"
+    )
+}
+
+fn webs(reproduction: &Reproduction) -> String {
+    let table = |(kind, webs): &(WebKind, Vec<WebFacts>)| {
+        let rows = each(webs, |web| {
+            let queries = web.workload.as_ref().map_or_else(String::new, words::workload);
+            format!(
+                "<tr><th scope=row>{}</th><td class=n>{}</td><td class=n>{}</td><td class=n>{}</td><td>{}</td><td>{}</td></tr>",
+                escape(&web.trace),
+                web.pages_at_start,
+                web.pages,
+                web.versions,
+                escape(&web.source),
+                escape(&queries)
+            )
+        });
+        format!(
+            "<div class=scroll tabindex=0><table class=words><caption>{}</caption><thead><tr><th scope=col>web</th><th class=n scope=col>pages at start</th><th class=n scope=col>pages ever</th><th class=n scope=col>versions</th><th scope=col>source</th><th scope=col>queries</th></tr></thead><tbody>{rows}</tbody></table></div>",
+            described(*kind)
+        )
+    };
+    format!("<section><h2>Webs</h2>{}</section>", each(&reproduction.webs, table))
+}
+
+/// A kind of web in words.
+pub(super) fn described(kind: WebKind) -> &'static str {
+    match kind {
+        WebKind::Together => "together: all traces as one web of many sites",
+        WebKind::Sites => "sites: every trace by itself",
+        WebKind::Clustered => "clustered: made-up webs whose directories change alike",
+    }
+}
+
+fn settings(reproduction: &Reproduction) -> String {
+    let lines = each(&reproduction.plan.parts, |part| match &part.work {
+        Work::Survey(_) => format!("{}: measured on the webs at their start\n", escape(&part.name)),
+        Work::Runs(runs) => format!("{}: {}\n", escape(&part.name), escape(&of_runs(runs))),
+    });
+    format!(
+        "<section><h2>Settings</h2><pre>detector = {}\n{lines}</pre></section>",
+        escape(&reproduction.plan.detector)
+    )
+}
+
+/// The settings of a part in one line.
+pub(super) fn of_runs(runs: &Runs) -> String {
+    let cycles: Vec<String> = runs.cycle.iter().copied().map(length).collect();
+    let budgets: Vec<String> = runs.budgets.iter().map(|budget| words::short(*budget)).collect();
+    let seeds: Vec<String> = runs.seeds.iter().map(u64::to_string).collect();
+    let policies: Vec<&str> = runs.policies.iter().map(|entry| entry.policy.as_str()).collect();
+    let count = runs.cycles.map_or_else(String::new, |cycles| format!("{cycles} "));
+    let queries = match runs.queries {
+        0 => String::new(),
+        queries => format!("; at most {queries} queries"),
+    };
+    format!(
+        "{count}cycles of {}; budgets {}; seeds {}{queries}; {}",
+        cycles.join(", "),
+        budgets.join(", "),
+        seeds.join(", "),
+        policies.join(", ")
+    )
+}
+
+/// What a part is called: its figure and its title.
+pub(super) fn heading(part: &Part) -> String {
+    format!("{}: {}", part.figure, part.title)
+}

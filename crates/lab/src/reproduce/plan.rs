@@ -1,0 +1,175 @@
+//! What is to be done to reproduce a paper: its parts, one for each figure, on kinds of webs.
+use std::fmt;
+
+use flow::Span;
+
+use super::paper::Paper;
+use crate::{
+    metric::METRICS,
+    synthetic::{Kind, Spec},
+};
+
+/// The experiments of one paper.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The paper whose claims are judged; `None` where only figures are wanted.
+    pub paper: Option<&'static Paper>,
+    /// What counts as a change, by name.
+    pub detector: String,
+    /// The made-up webs.
+    pub clustered: Clustered,
+    /// What is done, in the order of the report.
+    pub parts: Vec<Part>,
+}
+
+/// The made-up webs on which the pages of one directory change alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clustered {
+    /// Pages of each.
+    pub pages: usize,
+    /// What each is drawn from.
+    pub seeds: Vec<u64>,
+    /// How long they are watched.
+    pub weeks: u32,
+}
+
+impl Clustered {
+    /// The webs.
+    pub fn specs(&self) -> Vec<Spec> {
+        let Self { pages, weeks, .. } = *self;
+        let spec = |&seed: &u64| Spec { kind: Kind::Clustered, pages, seed, weeks };
+        self.seeds.iter().map(spec).collect()
+    }
+}
+
+/// One figure or table of a paper.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// What it is called by, on the command line and in claims.
+    pub name: String,
+    /// What it shows.
+    pub title: String,
+    /// Which figure of the paper it is, in the paper's words.
+    pub figure: String,
+    /// What a reader must know besides.
+    pub note: String,
+    /// What it is done on.
+    pub webs: Vec<WebKind>,
+    /// What is done.
+    pub work: Work,
+}
+
+/// The kinds of web that a part is done on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WebKind {
+    /// All traces as one web, as in the papers.
+    Together,
+    /// Every trace by itself.
+    Sites,
+    /// Made-up webs.
+    Clustered,
+}
+
+impl WebKind {
+    /// Every kind, in the order of the report.
+    pub const ALL: [Self; 3] = [Self::Together, Self::Sites, Self::Clustered];
+
+    /// The name used in files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Together => "together",
+            Self::Sites => "sites",
+            Self::Clustered => "clustered",
+        }
+    }
+}
+
+impl fmt::Display for WebKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What is done in a part.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Work {
+    /// Policies are run.
+    Runs(Runs),
+    /// Something is measured on the webs themselves.
+    Survey(Survey),
+}
+
+/// What can be measured on a web without running a policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Survey {
+    /// How much of a site is near a page, by directory and by links (2007).
+    Neighbourhoods,
+    /// How well pages fall into k clusters (2010, figure 1).
+    Tau,
+    /// How large clusters and sites are (2010, figure 2 and table II).
+    Sizes,
+    /// How alike the pages of a group change (2010, figure 8).
+    Variation,
+}
+
+/// Every survey, by the name used in files.
+pub const SURVEYS: &[(&str, Survey)] = &[
+    ("neighbourhoods", Survey::Neighbourhoods),
+    ("tau", Survey::Tau),
+    ("sizes", Survey::Sizes),
+    ("variation", Survey::Variation),
+];
+
+/// Policies x cycle lengths x budgets x seeds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Runs {
+    /// Times from one cycle to the next, from short to long.
+    pub cycle: Vec<Span>,
+    /// How many cycles; to the end of each web where not given.
+    pub cycles: Option<usize>,
+    /// Budgets, from small to large.
+    pub budgets: Vec<f64>,
+    /// Seeds of the policies.
+    pub seeds: Vec<u64>,
+    /// The policies.
+    pub policies: Vec<Entry>,
+    /// What the figure has on its horizontal axis.
+    pub axis: Axis,
+    /// The metrics to show, as rows of [`METRICS`]; the first is that of the paper's figure.
+    pub metrics: Vec<usize>,
+    /// How many queries are asked at most; 0 asks none.
+    pub queries: usize,
+    /// Whether half of them only tell policies which words are asked for most.
+    pub halves: bool,
+}
+
+impl Runs {
+    /// The names of the metrics.
+    pub fn metric_names(&self) -> Vec<&'static str> {
+        self.metrics.iter().map(|metric| METRICS[*metric].name).collect()
+    }
+}
+
+/// One policy as it is run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What the paper and the report call it.
+    pub label: String,
+    /// Its name with its parameters.
+    pub policy: String,
+    /// The value of the parameter that a range ran over.
+    pub x: Option<i64>,
+}
+
+/// What a figure has on its horizontal axis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// The policies themselves: one value each.
+    Policy,
+    /// The cycles.
+    Cycle,
+    /// The budgets.
+    Budget,
+    /// The parameter of this name.
+    Parameter(String),
+}

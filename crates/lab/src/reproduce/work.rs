@@ -1,0 +1,295 @@
+//! Doing what a plan says: part after part, on each kind of web, finished runs kept as they come.
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use super::{
+    evidence::{Evidence, Measured},
+    plan::{Part, Plan, Runs, WebKind, Work},
+    survey,
+};
+use crate::{
+    quality::Queries,
+    results::WebFacts,
+    tournament::{
+        self, Experiment, LeftOut, PageSet, Start, TournamentError, Watcher, WebSource, apart,
+    },
+};
+
+/// Traces of a quick reproduction.
+const QUICK_TRACES: usize = 3;
+/// Made-up webs of a quick reproduction, and their pages.
+const QUICK_CLUSTERED: (usize, usize) = (2, 150);
+
+/// What a plan is carried out on, and how.
+#[derive(Clone, Debug)]
+pub struct Inputs {
+    /// Trace files; without any, only made-up webs are used.
+    pub traces: Vec<PathBuf>,
+    /// The folder for finished runs and the report.
+    pub out: PathBuf,
+    /// The folder where readings of traces are kept.
+    pub cache: PathBuf,
+    /// Queries of a file, used instead of pseudo-queries.
+    pub queries: Option<Queries>,
+    /// Whether a few webs and one seed are enough, to see how it works.
+    pub is_quick: bool,
+    /// The only part to do, by name.
+    pub part: Option<String>,
+}
+
+/// Told how a reproduction is going.
+pub trait Follower: Watcher {
+    /// A part begins on a kind of web.
+    fn part(&self, part: &Part, kind: WebKind);
+}
+
+/// Why a paper could not be reproduced.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReproduceError {
+    /// There is no part of this name.
+    #[error("there is no part {name:?}; there are: {}", parts.join(", "))]
+    NoPart {
+        /// The name.
+        name: String,
+        /// The parts there are.
+        parts: Vec<String>,
+    },
+    /// A trace is not there or not to be read.
+    #[error("{}: cannot be read", path.display())]
+    Trace {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// A part could not be done.
+    #[error("{part} on {kind}")]
+    Part {
+        /// The part.
+        part: String,
+        /// The kind of web.
+        kind: WebKind,
+        /// Why.
+        #[source]
+        source: TournamentError,
+    },
+    /// The traces could not be looked at.
+    #[error(transparent)]
+    Tournament(#[from] TournamentError),
+}
+
+/// What came out of a plan.
+#[derive(Debug)]
+pub struct Reproduction {
+    /// What was done.
+    pub plan: Plan,
+    /// Whether it was the quick form of it.
+    pub is_quick: bool,
+    /// Traces that were not used, since others have all of their pages.
+    pub left_out: Vec<LeftOut>,
+    /// The webs of each kind.
+    pub webs: Vec<(WebKind, Vec<WebFacts>)>,
+    /// By part as in the plan: what was measured on each of its kinds of web.
+    pub measured: Vec<Vec<(WebKind, Measured)>>,
+}
+
+impl Reproduction {
+    /// What was measured on one kind of web.
+    pub fn evidence(&self, kind: WebKind) -> Evidence<'_> {
+        let parts = self.plan.parts.iter().zip(&self.measured);
+        let parts = parts.filter_map(|(part, measured)| {
+            let found = measured.iter().find(|(measured_on, _)| *measured_on == kind)?;
+            Some((part, &found.1))
+        });
+        Evidence::new(kind, parts.collect())
+    }
+}
+
+/// Carries out a plan; `None` where it was stopped. Finished runs are in the folder either way, and
+/// the same call goes on from there.
+///
+/// # Errors
+/// When a part does not fit the webs, or a file cannot be read or written.
+pub fn carry_out(
+    plan: &Plan,
+    inputs: &Inputs,
+    follower: &dyn Follower,
+    stop: &AtomicBool,
+) -> Result<Option<Reproduction>, ReproduceError> {
+    let mut plan = plan.clone();
+    if let Some(name) = &inputs.part {
+        let parts: Vec<String> = plan.parts.iter().map(|part| part.name.clone()).collect();
+        plan.parts.retain(|part| part.name == *name);
+        if plan.parts.is_empty() {
+            return Err(ReproduceError::NoPart { name: name.clone(), parts });
+        }
+    }
+    let (kept, left_out) = apart(&inputs.traces).map_err(TournamentError::from)?;
+    let mut traces: Vec<PathBuf> = kept.into_iter().map(|(path, _)| path).collect();
+    if inputs.is_quick {
+        traces = smallest(traces, QUICK_TRACES)?;
+        quicken(&mut plan);
+    }
+    let mut webs: Vec<(WebKind, Vec<WebFacts>)> = vec![];
+    let mut measured = vec![];
+    for part in &plan.parts {
+        let mut of_part = vec![];
+        for &kind in &part.webs {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            follower.part(part, kind);
+            let found = match sources(kind, &traces, &plan) {
+                Err(why) => Measured::Nothing(why),
+                Ok(sources) => {
+                    let done = done(part, &plan, &sources, inputs, follower, stop);
+                    let failed =
+                        |source| ReproduceError::Part { part: part.name.clone(), kind, source };
+                    match done.map_err(failed)? {
+                        Some(found) => found,
+                        None => return Ok(None),
+                    }
+                }
+            };
+            note_webs(&mut webs, kind, &found);
+            of_part.push((kind, found));
+        }
+        measured.push(of_part);
+    }
+    webs.sort_by_key(|(kind, _)| *kind);
+    Ok(Some(Reproduction { plan, is_quick: inputs.is_quick, left_out, webs, measured }))
+}
+
+/// The webs of a kind, or why there are none.
+fn sources(kind: WebKind, traces: &[PathBuf], plan: &Plan) -> Result<Vec<WebSource>, String> {
+    match kind {
+        WebKind::Together if traces.len() < 2 => {
+            Err("fewer than two traces were given, so there are none to put together".to_owned())
+        }
+        WebKind::Together => Ok(vec![WebSource::Together(traces.to_vec())]),
+        WebKind::Sites if traces.is_empty() => Err("no traces were given".to_owned()),
+        WebKind::Sites => Ok(traces.iter().cloned().map(WebSource::Trace).collect()),
+        WebKind::Clustered => {
+            Ok(plan.clustered.specs().into_iter().map(WebSource::Synthetic).collect())
+        }
+    }
+}
+
+/// Does a part on the webs of one kind; `None` where it was stopped.
+fn done(
+    part: &Part,
+    plan: &Plan,
+    webs: &[WebSource],
+    inputs: &Inputs,
+    follower: &dyn Follower,
+    stop: &AtomicBool,
+) -> Result<Option<Measured>, TournamentError> {
+    let runs = match &part.work {
+        Work::Runs(runs) => runs,
+        Work::Survey(what) => {
+            return survey::survey(*what, webs, &plan.detector, &inputs.cache, follower).map(Some);
+        }
+    };
+    let mut all = vec![];
+    for &cycle in &runs.cycle {
+        let experiment = experiment(runs, cycle, webs, &plan.detector, inputs.queries.as_ref());
+        let results = tournament::runs(&experiment, &inputs.out, &inputs.cache, follower, stop)?;
+        if results.runs.len() < results.planned {
+            return Ok(None);
+        }
+        all.push((cycle, results));
+    }
+    Ok(Some(Measured::Runs(all)))
+}
+
+fn experiment(
+    runs: &Runs,
+    cycle: flow::Span,
+    webs: &[WebSource],
+    detector: &str,
+    queries: Option<&Queries>,
+) -> Experiment {
+    let mut policies: Vec<String> = vec![];
+    for entry in &runs.policies {
+        // Two labels may stand for one policy.
+        if !policies.contains(&entry.policy) {
+            policies.push(entry.policy.clone());
+        }
+    }
+    let limit = runs.queries;
+    let queries = match queries {
+        _ if limit == 0 => Queries::None,
+        Some(Queries::File { workload, digest, .. }) => {
+            Queries::File { workload: std::sync::Arc::clone(workload), digest: *digest, limit }
+        }
+        _ => Queries::Pseudo { limit },
+    };
+    Experiment {
+        webs: webs.to_vec(),
+        cycle,
+        cycles: runs.cycles,
+        warm_up: 0,
+        budgets: runs.budgets.clone(),
+        policies,
+        seeds: runs.seeds.clone(),
+        detector: detector.to_owned(),
+        pages: PageSet::Fixed,
+        start: Start::Synchronised,
+        queries,
+        halves: runs.halves,
+        weighted: runs.metric_names().iter().any(|name| name.starts_with("weighted")),
+        settings: vec![],
+    }
+}
+
+/// The traces with the smallest files, in the order of their names.
+fn smallest(traces: Vec<PathBuf>, count: usize) -> Result<Vec<PathBuf>, ReproduceError> {
+    let size = |path: &Path| {
+        let failed = |source| ReproduceError::Trace { path: path.to_owned(), source };
+        fs::metadata(path).map(|metadata| metadata.len()).map_err(failed)
+    };
+    let mut sized: Vec<(u64, PathBuf)> = vec![];
+    for path in traces {
+        sized.push((size(&path)?, path));
+    }
+    sized.sort();
+    sized.truncate(count);
+    let mut kept: Vec<PathBuf> = sized.into_iter().map(|(_, path)| path).collect();
+    kept.sort();
+    Ok(kept)
+}
+
+/// One seed, and few small made-up webs.
+fn quicken(plan: &mut Plan) {
+    let (webs, pages) = QUICK_CLUSTERED;
+    plan.clustered.seeds.truncate(webs);
+    plan.clustered.pages = plan.clustered.pages.min(pages);
+    for part in &mut plan.parts {
+        if let Work::Runs(runs) = &mut part.work {
+            runs.seeds.truncate(1);
+        }
+    }
+}
+
+/// Keeps what is known of the webs of a kind; facts that name a workload are the fuller ones.
+fn note_webs(webs: &mut Vec<(WebKind, Vec<WebFacts>)>, kind: WebKind, measured: &Measured) {
+    let Measured::Runs(all) = measured else { return };
+    let Some((_, results)) = all.first() else { return };
+    match webs.iter_mut().find(|(known, _)| *known == kind) {
+        None => webs.push((kind, results.webs.clone())),
+        Some((_, known)) => {
+            for web in &results.webs {
+                match known.iter_mut().find(|known| known.trace == web.trace) {
+                    None => known.push(web.clone()),
+                    Some(known) if known.workload.is_none() => *known = web.clone(),
+                    Some(_) => {}
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Several traces as one web of many sites.
+//!
+//! The papers crawl one repository of many sites, which traces of single sites recorded in different
+//! years are not. Here their times are shifted so that all windows begin at one instant, and cut to
+//! the shortest window; addresses stay as they are, so each site keeps its own hosts.
+use std::{path::PathBuf, sync::Arc};
+
+use flow::{Content, Link, LinkList, Snapshot, Span, Time};
+use rustc_hash::FxHashMap;
+
+use super::TournamentError;
+use crate::{
+    compare::{Texts, TextsError},
+    history::{History, PageHistory, Version, Window},
+    readings::{CachedTrace, Progress, ReadingsError},
+    trace::TraceReader,
+};
+
+/// The name of such a web in results.
+pub(super) const NAME: &str = "together";
+
+/// Traces that are to be one web.
+#[derive(Clone, Debug)]
+pub(super) struct Joined {
+    /// By name, so that the order in which they were given changes nothing.
+    traces: Vec<CachedTrace>,
+    left_out: Vec<LeftOut>,
+}
+
+/// A trace that would count pages twice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The file.
+    pub path: PathBuf,
+    /// The name of the trace.
+    pub name: String,
+    /// The name of the trace that has most of its addresses.
+    pub inside: String,
+}
+
+impl Joined {
+    /// The traces at `paths`, without those that are mostly inside another.
+    pub(super) fn open(
+        paths: &[PathBuf],
+        cache: &std::path::Path,
+    ) -> Result<Self, TournamentError> {
+        let (kept, left_out) = apart(paths)?;
+        let mut traces: Vec<CachedTrace> = kept
+            .iter()
+            .map(|(path, _)| CachedTrace::open(path, cache))
+            .collect::<Result<_, _>>()?;
+        traces.sort_by_key(|trace| (trace.name(), trace.fingerprint));
+        let mut first: FxHashMap<&str, &PathBuf> = FxHashMap::default();
+        for (path, addresses) in &kept {
+            for address in addresses {
+                if let Some(other) = first.insert(address, path) {
+                    return Err(TournamentError::SharedAddress {
+                        address: address.clone(),
+                        one: name_of(other),
+                        other: name_of(path),
+                    });
+                }
+            }
+        }
+        Ok(Self { traces, left_out })
+    }
+
+    /// What tells these traces from all others.
+    pub(super) fn fingerprint(&self) -> String {
+        let each = self.traces.iter().map(|trace| format!("{:032x}", trace.fingerprint));
+        format!("together {}", each.collect::<Vec<_>>().join(" "))
+    }
+
+    /// From the latest start of any of them, as long as the shortest.
+    pub(super) fn window(&self) -> Window {
+        let windows = || self.traces.iter().map(|trace| trace.window);
+        let start = windows().map(|window| window.start).max().unwrap_or(Time::from_millis(0));
+        let length = windows().map(|window| window.length().millis()).min().unwrap_or_default();
+        Window { start, end: start + Span::from_millis(length) }
+    }
+
+    /// Reads what has not been read yet.
+    pub(super) fn read(&self, progress: &Progress<'_>) -> Result<(), TournamentError> {
+        self.traces.iter().try_for_each(|trace| Ok(trace.read(progress)?))
+    }
+
+    /// Whether any page is alive at the start.
+    pub(super) fn has_pages_at_start(&self) -> Result<bool, TournamentError> {
+        for trace in &self.traces {
+            if trace.has_pages_at_start()? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// All histories as one, and the texts of its pages.
+    pub(super) fn load(&self) -> Result<(History, Arc<dyn Texts>), TournamentError> {
+        let window = self.window();
+        let mut readings = vec![];
+        let mut pages: Vec<(PageHistory, Place)> = vec![];
+        let mut texts = vec![];
+        for (number, trace) in self.traces.iter().enumerate() {
+            let (history, of_trace) = trace.load()?;
+            let (later, base) = (window.start - history.window.start, readings.len() as u32);
+            texts.push((of_trace, base));
+            readings.extend(shifted_readings(history.readings, later));
+            for (page, found) in history.pages.into_iter().enumerate() {
+                let shifted = |version: Version| Version {
+                    at: version.at + later,
+                    reading: version.reading.map(|reading| reading + base),
+                };
+                let versions: Vec<Version> = found
+                    .versions
+                    .into_iter()
+                    .map(shifted)
+                    .take_while(|version| version.at <= window.end)
+                    .collect();
+                if !versions.is_empty() {
+                    let address = found.address;
+                    pages.push((PageHistory { address, versions }, Place { trace: number, page }));
+                }
+            }
+        }
+        pages.sort_by(|one, other| one.0.address.cmp(&other.0.address));
+        let (pages, places) = pages.into_iter().unzip();
+        let (name, source) = (NAME.to_owned(), self.describe());
+        let history = History { name, source, window, pages, readings };
+        Ok((history, Arc::new(JoinedTexts { texts, places })))
+    }
+
+    fn describe(&self) -> String {
+        let names: Vec<String> = self.traces.iter().map(CachedTrace::name).collect();
+        let mut text = format!("{} traces as one web: {}", names.len(), names.join(", "));
+        for LeftOut { name, inside, .. } in &self.left_out {
+            text.push_str("; without ");
+            text.push_str(name);
+            text.push_str(", most of whose pages are in ");
+            text.push_str(inside);
+        }
+        text
+    }
+}
+
+/// A trace file and its addresses in order.
+type Addressed = (PathBuf, Vec<String>);
+
+/// The trace files at `paths` with their addresses, without those that have at least half of their
+/// addresses in common with a larger one: they are of the same site, perhaps of another year. Of equals
+/// the first stays.
+///
+/// # Errors
+/// When a trace cannot be read.
+pub fn apart(paths: &[PathBuf]) -> Result<(Vec<Addressed>, Vec<LeftOut>), ReadingsError> {
+    let mut all: Vec<Addressed> = vec![];
+    for path in paths {
+        all.push((path.clone(), addresses(path)?));
+    }
+    let holds = |outer: &[String], inner: &[String]| {
+        let common = inner.iter().filter(|address| outer.binary_search(address).is_ok()).count();
+        2 * common >= inner.len()
+    };
+    let inside = |number: usize| {
+        let inner = &all[number].1;
+        let larger = |&(other, (_, outer)): &(usize, &Addressed)| {
+            let may = outer.len() > inner.len() || (outer.len() == inner.len() && other < number);
+            may && holds(outer, inner)
+        };
+        all.iter().enumerate().find(larger).map(|(_, (path, _))| name_of(path))
+    };
+    let outer: Vec<Option<String>> = (0..all.len()).map(inside).collect();
+    let (mut kept, mut left_out) = (vec![], vec![]);
+    for (one, inside) in all.into_iter().zip(outer) {
+        match inside {
+            None => kept.push(one),
+            Some(inside) => left_out.push(LeftOut { name: name_of(&one.0), path: one.0, inside }),
+        }
+    }
+    Ok((kept, left_out))
+}
+
+/// Every address in a trace, in byte order.
+fn addresses(path: &std::path::Path) -> Result<Vec<String>, ReadingsError> {
+    let mut addresses: Vec<String> = vec![];
+    for batch in TraceReader::open(path)?.heads()? {
+        for head in batch? {
+            // Rows come by address.
+            if addresses.last() != Some(&head.url) {
+                addresses.push(head.url);
+            }
+        }
+    }
+    Ok(addresses)
+}
+
+fn name_of(path: &std::path::Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Readings whose dates of links are as much later as the times of versions are. Lists that name no
+/// date stay shared.
+fn shifted_readings(readings: Vec<Arc<Snapshot>>, later: Span) -> Vec<Arc<Snapshot>> {
+    let mut lists: FxHashMap<u64, Arc<LinkList>> = FxHashMap::default();
+    let mut shifted = |reading: Arc<Snapshot>| {
+        if reading.links.links().iter().all(|link| link.date.is_none()) {
+            return reading;
+        }
+        let list = lists.entry(reading.links.digest()).or_insert_with(|| {
+            let later = |link: &Link| Link { date: link.date.map(|at| at + later), ..link.clone() };
+            Arc::new(LinkList::new(reading.links.links().iter().map(later).collect()))
+        });
+        Arc::new(Snapshot { links: Arc::clone(list), ..reading.as_ref().clone() })
+    };
+    readings.into_iter().map(&mut shifted).collect()
+}
+
+/// Where a page of the joined history comes from.
+struct Place {
+    trace: usize,
+    page: usize,
+}
+
+/// The texts of all traces, found under the numbers of the joined history.
+struct JoinedTexts {
+    /// By trace: its texts, and what its readings are counted from.
+    texts: Vec<(Arc<dyn Texts>, u32)>,
+    places: Vec<Place>,
+}
+
+impl Texts for JoinedTexts {
+    fn contents(&self, page: usize) -> Result<Vec<(u32, Arc<Content>)>, TextsError> {
+        let Place { trace, page } = self.places[page];
+        let (texts, base) = &self.texts[trace];
+        let contents = texts.contents(page)?;
+        Ok(contents.into_iter().map(|(reading, content)| (reading + base, content)).collect())
+    }
+}

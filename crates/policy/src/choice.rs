@@ -1,0 +1,296 @@
+//! A policy chosen by a word: `NAME`, or `NAME:KEY=VALUE:KEY=VALUE` where parameters are set.
+//!
+//! Several words can mean the same choice; it is told everywhere by one of them, its canonical text,
+//! in which only what differs from the defaults is written, in the order of the policy's table.
+use std::fmt::{self, Debug, Display, Formatter};
+
+use flow::Policy;
+
+use crate::{Entry, Parameters, by_name, parameters::Kind};
+
+/// A policy and the values of its parameters.
+#[derive(Clone)]
+pub struct Choice {
+    entry: &'static Entry,
+    parameters: Parameters,
+    name: String,
+}
+
+/// Why a word chooses no policy.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChoiceError {
+    /// No policy has this name.
+    #[error("no policy is called {0:?}")]
+    UnknownPolicy(String),
+    /// A part of the word sets nothing.
+    #[error("{policy}: {part:?} is no parameter; write KEY=VALUE")]
+    NotAParameter {
+        /// The policy.
+        policy: &'static str,
+        /// The part.
+        part: String,
+    },
+    /// The policy has no such parameter.
+    #[error("{policy} has no parameter {name:?}; {}", those_of(policy))]
+    UnknownParameter {
+        /// The policy.
+        policy: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A parameter is set twice.
+    #[error("{policy}: {name} is given twice")]
+    GivenTwice {
+        /// The policy.
+        policy: &'static str,
+        /// The parameter.
+        name: &'static str,
+    },
+    /// A parameter does not take this value.
+    #[error("{policy}: {name} cannot be {value:?}; it is {allowed}")]
+    BadValue {
+        /// The policy.
+        policy: &'static str,
+        /// The parameter.
+        name: &'static str,
+        /// What was written.
+        value: String,
+        /// What is allowed.
+        allowed: Kind,
+    },
+}
+
+/// "there are: a, b", or that there are none.
+fn those_of(policy: &str) -> String {
+    let table = by_name(policy).map_or(&[][..], |entry| entry.parameters);
+    let names: Vec<&str> = table.iter().map(|parameter| parameter.name).collect();
+    if names.is_empty() {
+        "it has none".to_owned()
+    } else {
+        format!("there are: {}", names.join(", "))
+    }
+}
+
+impl Choice {
+    /// The choice that a word means.
+    ///
+    /// # Errors
+    /// Where there is no such policy, or a parameter is unknown, given twice, or given a value that
+    /// it does not take.
+    pub fn parse(word: &str) -> Result<Self, ChoiceError> {
+        let mut parts = word.split(':');
+        let name = parts.next().unwrap_or_default();
+        let entry = by_name(name).ok_or_else(|| ChoiceError::UnknownPolicy(name.to_owned()))?;
+        let policy = entry.name;
+        let mut parameters = Parameters::defaults(entry.parameters);
+        let mut given = vec![];
+        for part in parts {
+            let Some((name, value)) = part.split_once('=') else {
+                return Err(ChoiceError::NotAParameter { policy, part: part.to_owned() });
+            };
+            let found = entry.parameters.iter().find(|parameter| parameter.name == name);
+            let Some(parameter) = found else {
+                return Err(ChoiceError::UnknownParameter { policy, name: name.to_owned() });
+            };
+            let (name, allowed) = (parameter.name, parameter.kind);
+            if given.contains(&name) {
+                return Err(ChoiceError::GivenTwice { policy, name });
+            }
+            given.push(name);
+            if !parameters.set(name, value) {
+                let value = value.to_owned();
+                return Err(ChoiceError::BadValue { policy, name, value, allowed });
+            }
+        }
+        Ok(Self::new(entry, parameters))
+    }
+
+    fn new(entry: &'static Entry, parameters: Parameters) -> Self {
+        let mut name = entry.name.to_owned();
+        for (key, value) in parameters.unusual() {
+            name.extend([":", key, "=", value.as_str()]);
+        }
+        Self { entry, parameters, name }
+    }
+
+    /// The canonical text: what results, logs and reports call this choice.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The policy, whatever its parameters.
+    pub fn entry(&self) -> &'static Entry {
+        self.entry
+    }
+
+    /// The values of its parameters.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// Whether plans depend on the seed.
+    pub fn uses_chance(&self) -> bool {
+        self.entry.uses_chance
+    }
+
+    /// Makes the policy from a seed.
+    pub fn make(&self, seed: u64) -> Box<dyn Policy> {
+        (self.entry.make)(seed, &self.parameters)
+    }
+}
+
+impl From<&'static Entry> for Choice {
+    /// The policy with its defaults.
+    fn from(entry: &'static Entry) -> Self {
+        Self::new(entry, Parameters::defaults(entry.parameters))
+    }
+}
+
+impl PartialEq for Choice {
+    /// The canonical text says everything.
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Debug for Choice {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        write!(out, "Choice({})", self.name)
+    }
+}
+
+impl Display for Choice {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{ALL, Parameter};
+
+    /// The canonical text of a word, or why there is none.
+    fn canonical(word: &str) -> Result<String, String> {
+        Choice::parse(word).map(|choice| choice.to_string()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_name_alone_is_the_policy_with_its_defaults() {
+        for entry in ALL {
+            let choice = Choice::parse(entry.name).unwrap();
+            assert_eq!(choice.name(), entry.name);
+            assert_eq!(choice, Choice::from(entry));
+            assert!(std::ptr::eq(choice.entry(), entry));
+            assert_eq!(choice.uses_chance(), entry.uses_chance);
+            assert_eq!(choice.make(1).name(), entry.name);
+        }
+    }
+
+    #[test]
+    fn every_default_is_a_value_and_written_it_changes_nothing() {
+        for entry in ALL {
+            for parameter in entry.parameters {
+                let word = format!("{}:{}={}", entry.name, parameter.name, parameter.default);
+                assert_eq!(canonical(&word), Ok(entry.name.to_owned()));
+            }
+        }
+    }
+
+    #[test]
+    fn names_of_parameters_can_be_written_and_told_apart() {
+        for entry in ALL {
+            for (number, parameter) in entry.parameters.iter().enumerate() {
+                let letters = |c: char| c.is_ascii_lowercase() || c == '-' || c == '_';
+                assert!(parameter.name.chars().all(letters), "{}", parameter.name);
+                let before = &entry.parameters[..number];
+                assert!(before.iter().all(|other| other.name != parameter.name));
+            }
+        }
+    }
+
+    #[test]
+    fn only_what_differs_is_written_in_the_order_of_the_table() {
+        for (word, expected) in [
+            ("directory-sample:d=-3:chance=history", "directory-sample:d=-3:chance=history"),
+            ("directory-sample:chance=history:d=-3", "directory-sample:d=-3:chance=history"),
+            ("directory-sample:chance=change:d=+2", "directory-sample:d=2"),
+            ("directory-sample:batch=1:d=1", "directory-sample"),
+        ] {
+            assert_eq!(canonical(word).as_deref(), Ok(expected));
+            assert_eq!(canonical(expected).as_deref(), Ok(expected));
+            assert_eq!(Choice::parse(word), Choice::parse(expected));
+        }
+        assert_ne!(Choice::parse("link-sample"), Choice::parse("link-sample:d=1"));
+    }
+
+    #[test]
+    fn what_cannot_be_chosen_is_refused_with_the_reason() {
+        for (word, reason) in [
+            ("", "no policy is called \"\""),
+            ("nonsense:d=1", "no policy is called \"nonsense\""),
+            ("link-sample:d", "link-sample: \"d\" is no parameter; write KEY=VALUE"),
+            ("link-sample:", "link-sample: \"\" is no parameter; write KEY=VALUE"),
+            ("random:d=1", "random has no parameter \"d\"; it has none"),
+            (
+                "link-sample:depth=1",
+                "link-sample has no parameter \"depth\"; there are: d, batch, chance",
+            ),
+            ("link-sample:d=1:d=1", "link-sample: d is given twice"),
+            (
+                "link-sample:d=21",
+                "link-sample: d cannot be \"21\"; it is a whole number from -20 to 20",
+            ),
+            (
+                "directory-sample:distance=far",
+                "directory-sample: distance cannot be \"far\"; it is one of corrected, literal",
+            ),
+        ] {
+            assert_eq!(canonical(word), Err(reason.to_owned()));
+        }
+    }
+
+    /// A value of a kind, as it would be written.
+    fn value(kind: Kind, pick: u32) -> String {
+        let some = |words: &[&str]| {
+            let first = 1 << (pick as usize % words.len());
+            let picked = (0..words.len()).filter(|place| (pick | first) >> place & 1 == 1);
+            picked.map(|place| words[place]).collect::<Vec<_>>().join("+")
+        };
+        match kind {
+            Kind::Whole(first, last) => (first + i64::from(pick) % (last - first + 1)).to_string(),
+            Kind::Number(first, last) => {
+                (first + (last - first) * f64::from(pick) / f64::from(u32::MAX)).to_string()
+            }
+            Kind::Word(words) => words[pick as usize % words.len()].to_owned(),
+            Kind::Words(words) => some(words),
+            Kind::FreeWords => some(&["org", "com", "co.uk"]),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_canonical_text_says_everything(
+            entry in 0..ALL.len(),
+            picks in prop::collection::vec(prop::option::of(any::<u32>()), 20),
+            is_reversed in any::<bool>(),
+        ) {
+            let entry = &ALL[entry];
+            let part = |(parameter, pick): (&Parameter, &Option<u32>)| {
+                pick.map(|pick| format!(":{}={}", parameter.name, value(parameter.kind, pick)))
+            };
+            let mut parts: Vec<String> =
+                entry.parameters.iter().zip(&picks).filter_map(part).collect();
+            if is_reversed {
+                parts.reverse();
+            }
+            let choice = Choice::parse(&(entry.name.to_owned() + &parts.concat())).unwrap();
+            let again = Choice::parse(choice.name()).unwrap();
+            prop_assert_eq!(again.parameters(), choice.parameters());
+            prop_assert_eq!(again.name(), choice.name());
+        }
+    }
+}

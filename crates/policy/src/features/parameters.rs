@@ -1,0 +1,108 @@
+//! The parameters of policies that cluster pages by their features.
+use super::{FeatureSettings, Group};
+use crate::{Kind, Parameter, Parameters};
+
+/// The names of the groups, in the order of columns.
+const GROUPS: &[&str] = &[
+    "content-words",
+    "content",
+    "url-words",
+    "url",
+    "linkage",
+    "dynamic-content",
+    "dynamic-linkage",
+    "change-frequency",
+    "ranking",
+];
+
+/// Which groups of features take part.
+pub(crate) const fn features(default: &'static str) -> Parameter {
+    Parameter {
+        name: "features",
+        meaning: "the groups of features that pages are clustered by",
+        default,
+        kind: Kind::Words(GROUPS),
+    }
+}
+
+/// How many dimensions words make.
+pub(crate) const DIMENSIONS: Parameter = Parameter {
+    name: "dimensions",
+    meaning: "dimensions of words, of contents and of addresses each",
+    default: "10",
+    kind: Kind::Whole(1, 100),
+};
+
+/// Which top-level domains are told apart.
+pub(crate) const DOMAINS: Parameter = Parameter {
+    name: "domains",
+    meaning: "the top-level domains that are told apart",
+    default: "com+edu+gov+mil+net+org",
+    kind: Kind::FreeWords,
+};
+
+/// How many of the words that are asked for most.
+pub(crate) const KEYWORDS: Parameter = Parameter {
+    name: "keywords",
+    meaning: "words that are asked for most, for the ranking features",
+    default: "20",
+    kind: Kind::Whole(1, 50),
+};
+
+/// How many clusters.
+pub(crate) const CLUSTERS: Parameter = Parameter {
+    name: "clusters",
+    meaning: "the most clusters of pages",
+    default: "100",
+    kind: Kind::Whole(1, 10_000),
+};
+
+/// How often each bisection is tried.
+pub(crate) const RESTARTS: Parameter = Parameter {
+    name: "restarts",
+    meaning: "beginnings from which each bisection of a cluster is tried",
+    default: "10",
+    kind: Kind::Whole(1, 100),
+};
+
+impl FeatureSettings {
+    /// As the parameters say.
+    pub(crate) fn of(parameters: &Parameters) -> Self {
+        let groups = parameters.words("features").iter();
+        Self {
+            groups: groups.filter_map(|name| Group::by_name(name)).collect(),
+            dimensions: parameters.whole("dimensions") as usize,
+            domains: parameters.words("domains").to_vec(),
+            keywords: parameters.whole("keywords") as usize,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_named_as_they_are() {
+        assert_eq!(GROUPS, Group::ALL.map(Group::name));
+    }
+
+    #[test]
+    fn the_defaults_are_the_papers() {
+        static TABLE: &[Parameter] = &[
+            features(
+                "content-words+content+url-words+url+linkage+dynamic-content+dynamic-linkage\
+                 +change-frequency+ranking",
+            ),
+            DIMENSIONS,
+            DOMAINS,
+            KEYWORDS,
+        ];
+        let FeatureSettings { groups, dimensions, domains, keywords } =
+            FeatureSettings::of(&Parameters::defaults(TABLE));
+        let mut papers = FeatureSettings::default();
+        papers.domains.sort_unstable();
+        assert_eq!((groups, dimensions, keywords), (papers.groups, 10, 20));
+        assert_eq!(domains, papers.domains);
+    }
+}
