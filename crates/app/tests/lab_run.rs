@@ -125,8 +125,8 @@ fn names_are_listed_with_their_parameters() {
     let text = String::from_utf8(run(folder.path(), "lab names").stdout).unwrap();
     let of_size = "\n  site-sample                 a few pages of every site, ";
     assert!(text.contains(of_size), "{text}");
-    assert!(text.contains("\n    size=0                    samples of each site; "), "{text}");
-    assert!(text.contains("; a whole number from 0 to 1000000\n"), "{text}");
+    assert!(text.contains("\n    size                      samples of each site; "), "{text}");
+    assert!(text.contains("; a whole number from 0 to 1000000 [default: 0]\n"), "{text}");
     let json = run(folder.path(), "lab names --json").stdout;
     let names: serde_json::Value = serde_json::from_slice(&json).unwrap();
     let policies = names["policies"].as_array().unwrap();

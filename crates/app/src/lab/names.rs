@@ -51,11 +51,12 @@ fn parameter(parameter: &Parameter) -> Value {
 }
 
 fn write(out: &mut impl Write) -> fmt::Result {
-    writeln!(out, "Policies, and below each its parameters with their defaults (NAME:KEY=VALUE)")?;
+    writeln!(out, "Policies, and below each its parameters (NAME:KEY=VALUE:KEY=VALUE)")?;
     for entry in policy::ALL {
         line(out, entry.name, entry.idea)?;
         for Parameter { name, default, meaning, kind } in entry.parameters {
-            line(out, &format!("  {name}={default}"), &format!("{meaning}; {kind}"))?;
+            let meaning = format!("{meaning}; {kind} [default: {default}]");
+            line(out, &format!("  {name}"), &meaning)?;
         }
     }
     writeln!(out, "\nOracles (they know the truth: upper bounds, not rivals)")?;

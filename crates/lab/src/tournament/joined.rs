@@ -145,7 +145,7 @@ impl Joined {
 /// A trace file and its addresses in order.
 type Addressed = (PathBuf, Vec<String>);
 
-/// The trace files at `paths` with their addresses, without those that have at least half of their
+/// The trace files at `paths` with their addresses, without those that have more than half of their
 /// addresses in common with a larger one: they are of the same site, perhaps of another year. Of equals
 /// the first stays.
 ///
@@ -158,7 +158,7 @@ pub fn apart(paths: &[PathBuf]) -> Result<(Vec<Addressed>, Vec<LeftOut>), Readin
     }
     let holds = |outer: &[String], inner: &[String]| {
         let common = inner.iter().filter(|address| outer.binary_search(address).is_ok()).count();
-        2 * common >= inner.len()
+        2 * common > inner.len()
     };
     let inside = |number: usize| {
         let inner = &all[number].1;
