@@ -90,7 +90,7 @@ pub(crate) fn surveyed_2010(survey: Survey) -> Vec<Series> {
     let line = |name: &str, points: &[(f64, f64)]| Series::plain(name, points.iter().copied());
     match survey {
         // To k = 100 by 0.004 a cluster, from there by 0.0005.
-        Survey::Tau => ["url", "content"]
+        Survey::Tau => ["URL", "content"]
             .map(|name| line(name, &[(10.0, 0.2), (50.0, 0.4), (100.0, 0.56), (200.0, 0.61)]))
             .into(),
         Survey::Sizes => vec![

@@ -1,6 +1,6 @@
 //! T1, T2 and T9: what Tan and Mitra (TOIS 2010) claim about the clusters themselves.
 //!
-//! These look at surveys, whose lines are named here: `url` and `content` over the number of clusters
+//! These look at surveys, whose lines are named here: `URL` and `content` over the number of clusters
 //! in figure 1; `clusters` and `sites`, a point for each with its size, in figure 2; `combined`,
 //! `dynamic`, `static`, `SLS`, `Freq` and `Freq early` over the number of groups in figure 8.
 use super::super::{
@@ -19,7 +19,7 @@ const BELOW_SITES: f64 = 25.0;
 
 /// T1: the quality of k clusters.
 pub(super) fn cluster_numbers(on: &Evidence<'_>) -> Vec<Piece> {
-    ["url", "content"].into_iter().map(|name| flattens(on, name)).collect()
+    ["URL", "content"].into_iter().map(|name| flattens(on, name)).collect()
 }
 
 fn flattens(on: &Evidence<'_>, name: &str) -> Piece {
