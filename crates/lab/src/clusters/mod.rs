@@ -15,7 +15,7 @@ use policy::features::{FeatureSettings, FeatureTable};
 pub use self::{
     sizes::{Sizes, cluster_sizes, site_sizes},
     variation::{Grouped, Variation, variation},
-    web::{Asked, WebClusters, featured, html},
+    web::{Asked, WebClusters, featured, html, surveyed},
 };
 
 /// The pages of a web and what is known of them at one instant.

@@ -42,17 +42,9 @@ pub struct WebClusters {
     sites: Sizes,
 }
 
-/// A web with what features are made from, in cycles of four weeks to its end.
-///
-/// # Errors
-/// When it cannot be read.
-pub fn featured(
-    source: &WebSource,
-    detector: &str,
-    cache: &Path,
-    watcher: &dyn Watcher,
-) -> Result<(LoadedWeb, Setup), TournamentError> {
-    let experiment = Experiment {
+/// An experiment on a web on which nothing is run: in cycles of four weeks to its end.
+pub fn surveyed(source: &WebSource, detector: &str) -> Experiment {
+    Experiment {
         webs: vec![source.clone()],
         cycle: Span::from_days(28),
         cycles: None,
@@ -67,7 +59,20 @@ pub fn featured(
         halves: false,
         weighted: true,
         settings: vec![],
-    };
+    }
+}
+
+/// A web with what features are made from, in cycles of four weeks to its end.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn featured(
+    source: &WebSource,
+    detector: &str,
+    cache: &Path,
+    watcher: &dyn Watcher,
+) -> Result<(LoadedWeb, Setup), TournamentError> {
+    let experiment = surveyed(source, detector);
     let web = PreparedWeb::open(source, cache)?;
     web.read(&|rows, of| watcher.reading(&web.name, rows, of))?;
     let loaded = web.load(&experiment)?;

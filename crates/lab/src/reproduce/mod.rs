@@ -1,7 +1,7 @@
 //! Papers reproduced: their experiments run, their figures drawn, a verdict for every claim.
 //!
 //! An experiment file (`lab/experiments/tan-2007.toml`) becomes a [`Plan`]; [`carry_out`] runs it and
-//! keeps finished runs as a tournament does; [`judge`] asks the [`Evidence`] for every claim of the
+//! keeps finished runs as a tournament does; [`judge()`] asks the [`Evidence`] for every claim of the
 //! [`Paper`]; `html`, `markdown`, `json` and `terminal` print what came out.
 mod claims;
 mod draw;

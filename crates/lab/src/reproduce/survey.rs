@@ -2,7 +2,6 @@
 use std::{path::Path, sync::Arc};
 
 use cluster::Options;
-use flow::Span;
 use policy::features::{FeatureSettings, Group};
 
 use super::{
@@ -14,11 +13,8 @@ use super::{
     sample::{Sample, combined},
 };
 use crate::{
-    clusters::{By, Grouped, cluster_sizes, featured, figures, site_sizes, variation},
-    quality::Queries,
-    tournament::{
-        Experiment, PageSet, PreparedWeb, Setup, Start, TournamentError, Watcher, WebSource,
-    },
+    clusters::{By, Grouped, cluster_sizes, featured, figures, site_sizes, surveyed, variation},
+    tournament::{PageSet, PreparedWeb, Setup, Start, TournamentError, Watcher, WebSource},
 };
 
 /// Surveys the webs at their start. What this program does not measure is said, not made up.
@@ -186,24 +182,4 @@ fn at_start(
     let web = PreparedWeb::open(source, cache)?;
     web.read(&|rows, of| watcher.reading(&web.name, rows, of))?;
     Setup::new(Arc::clone(&web.load(&experiment)?.truth), PageSet::Fixed, &Start::Synchronised)
-}
-
-/// One week of a web, on which nothing is run.
-fn surveyed(source: &WebSource, detector: &str) -> Experiment {
-    Experiment {
-        webs: vec![source.clone()],
-        cycle: Span::from_days(7),
-        cycles: Some(1),
-        warm_up: 0,
-        budgets: vec![],
-        policies: vec![],
-        seeds: vec![],
-        detector: detector.to_owned(),
-        pages: PageSet::Fixed,
-        start: Start::Synchronised,
-        queries: Queries::None,
-        halves: false,
-        weighted: true,
-        settings: vec![],
-    }
 }

@@ -8,7 +8,7 @@ pub(crate) use self::figures::drawn;
 use super::{
     draw::length,
     judge::{Judged, tally},
-    plan::{Part, Runs, WebKind, Work},
+    plan::{Axis, Entry, Part, Runs, WebKind, Work},
     verdict::RULES,
     work::Reproduction,
 };
@@ -139,7 +139,7 @@ pub(super) fn of_runs(runs: &Runs) -> String {
     let cycles: Vec<String> = runs.cycle.iter().copied().map(length).collect();
     let budgets: Vec<String> = runs.budgets.iter().map(|budget| words::short(*budget)).collect();
     let seeds: Vec<String> = runs.seeds.iter().map(u64::to_string).collect();
-    let policies: Vec<&str> = runs.policies.iter().map(|entry| entry.policy.as_str()).collect();
+    let policies = policies(runs);
     let count = runs.cycles.map_or_else(String::new, |cycles| format!("{cycles} "));
     let queries = match runs.queries {
         0 => String::new(),
@@ -150,11 +150,74 @@ pub(super) fn of_runs(runs: &Runs) -> String {
         cycles.join(", "),
         budgets.join(", "),
         seeds.join(", "),
-        policies.join(", ")
+        policies.join("; ")
     )
+}
+
+/// The policies of a part, those that differ only in what is on the axis as one.
+fn policies(runs: &Runs) -> Vec<String> {
+    let Axis::Parameter(key) = &runs.axis else {
+        let named = |entry: &Entry| format!("{} = {}", entry.label, entry.policy);
+        return runs.policies.iter().map(named).collect();
+    };
+    let mut lines: Vec<(String, Vec<i64>)> = vec![];
+    for entry in &runs.policies {
+        let is_other = |part: &&str| part.split_once('=').is_none_or(|(name, _)| name != key);
+        let rest: Vec<&str> = entry.policy.split(':').filter(is_other).collect();
+        let name = format!("{} = {}", entry.label, rest.join(":"));
+        match lines.last_mut() {
+            Some((last, values)) if *last == name => values.extend(entry.x),
+            _ => lines.push((name, entry.x.into_iter().collect())),
+        }
+    }
+    let told = |(name, values): (String, Vec<i64>)| match values.as_slice() {
+        [] => name,
+        [first, .., last] if last - first + 1 == values.len() as i64 => {
+            format!("{name} with {key} from {first} to {last}")
+        }
+        values => {
+            let values: Vec<String> = values.iter().map(i64::to_string).collect();
+            format!("{name} with {key} {}", values.join(", "))
+        }
+    };
+    lines.into_iter().map(told).collect()
 }
 
 /// What a part is called: its figure and its title.
 pub(super) fn heading(part: &Part) -> String {
     format!("{}: {}", part.figure, part.title)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::parse;
+
+    fn told(axis: &str, list: &str) -> String {
+        let text = format!(
+            "[[part]]\nname = \"a\"\ntitle = \"a\"\nfigure = \"a\"\nwebs = [\"sites\"]\n\
+             cycle = [\"2w\"]\ncycles = 24\nbudgets = [0.088]\nmetrics = [\"change_ratio\"]\n\
+             axis = \"{axis}\"\npolicies = [{list}]\n"
+        );
+        let plan = parse(&text).unwrap();
+        let Work::Runs(runs) = &plan.parts[0].work else { panic!("it runs policies") };
+        of_runs(runs)
+    }
+
+    #[test]
+    fn policies_along_the_axis_are_told_as_one() {
+        assert_eq!(
+            told("d", "\"DB = directory-sample:d=-1..2\", \"RNS = random\""),
+            "24 cycles of 2w; budgets 0.088; seeds 1; DB = directory-sample with d from -1 to 2; \
+             RNS = random"
+        );
+        assert_eq!(
+            told("d", "\"DB = directory-sample:d=0\", \"DB = directory-sample:d=4\""),
+            "24 cycles of 2w; budgets 0.088; seeds 1; DB = directory-sample with d 0, 4"
+        );
+        assert_eq!(
+            told("policy", "\"DB = directory-sample:d=0\""),
+            "24 cycles of 2w; budgets 0.088; seeds 1; DB = directory-sample:d=0"
+        );
+    }
 }
