@@ -283,12 +283,13 @@ fn why_foretells_the_samples_and_the_rest_of_a_cycle() {
 }
 
 #[test]
-fn queries_are_read_only_for_those_who_ask_for_them() {
+fn queries_that_cannot_be_read_are_refused_whoever_plans() {
     let (folder, web) = (tempfile::tempdir().unwrap(), CountingWeb::new());
     web.run(folder.path(), "crawl http://count.example/ --pages 3");
-    web.run(folder.path(), "refresh --budget 2 --queries nowhere.tsv");
-    let refresh = "refresh --budget 2 --queries nowhere.tsv --policy cluster-sample";
-    let output = web.output(folder.path(), refresh);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(errors(&output).contains("nowhere.tsv: cannot be read"), "{}", errors(&output));
+    for policy in ["cluster-sample", "round-robin"] {
+        let refresh = format!("refresh --budget 2 --queries nowhere.tsv --policy {policy}");
+        let output = web.output(folder.path(), &refresh);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(errors(&output).contains("nowhere.tsv: cannot be read"), "{}", errors(&output));
+    }
 }

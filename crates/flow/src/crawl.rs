@@ -71,6 +71,7 @@ impl Crawl<'_> {
     pub fn follow(&mut self, budget: Budget) -> Result<u32> {
         let start = self.world.now();
         self.features.rank(&self.pages, &self.links);
+        self.repository.begin_cycle(&self.pages, &self.links)?;
         let resting = self.resting();
         let known = Known { resting: &resting, ..Known::new(start, &self.pages, &self.links) };
         let linked = |page: &PageNo| known.pages.state(*page) == State::Linked;
@@ -108,6 +109,7 @@ impl Crawl<'_> {
         if self.features.begin_cycle(&self.pages, &self.links) {
             self.repository.keep_models(self.features.models())?;
         }
+        self.repository.begin_cycle(&self.pages, &self.links)?;
         while budget.0 > 0 {
             let resting = self.resting();
             let known = Known {
@@ -120,6 +122,7 @@ impl Crawl<'_> {
                 pages: &self.pages,
                 links: &self.links,
                 features: &self.features,
+                exposures: self.repository.exposures(),
             };
             let plan = self.policy.plan(&known, budget).within(budget);
             if plan.0.is_empty() {
@@ -258,8 +261,11 @@ impl Visits<'_> {
         } else if self.pages.state(page) == State::Gone {
             self.links.forget(page);
         }
+        let address = self.pages.address(page);
+        let impact = self.repository.impact(page, address, outcome, new.as_ref())?;
         let host = self.pages.host(page);
-        let seen = Observation { page, host, at, reason, outcome, fault, since, leads, signals };
+        let seen =
+            Observation { page, host, at, reason, outcome, fault, since, leads, signals, impact };
         self.repository.keep(Kept {
             seen: &seen,
             new: new.as_ref(),

@@ -34,6 +34,9 @@ pub struct Known<'a> {
     pub links: &'a Links,
     /// What features of pages are made from, where the policy wants them.
     pub features: &'a Features,
+    /// By page number, the share of all looks at search results that falls on it; empty where that is
+    /// not measured. What is beyond the end has none.
+    pub exposures: &'a [f32],
 }
 
 /// No host rests.
@@ -54,11 +57,17 @@ impl<'a> Known<'a> {
             pages,
             links,
             features: &NO_FEATURES,
+            exposures: &[],
         }
     }
 }
 
 impl Known<'_> {
+    /// The share of all looks at search results that falls on a page.
+    pub fn exposure(&self, page: PageNo) -> f32 {
+        self.exposures.get(page.index()).copied().unwrap_or(0.0)
+    }
+
     /// Whether a page may be visited in what is left of this cycle: it has not been visited in this
     /// cycle yet, its host may be asked, and it is not left alone because it failed or is gone.
     pub fn is_due(&self, page: PageNo) -> bool {

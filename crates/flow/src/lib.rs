@@ -20,6 +20,7 @@ mod error;
 mod exchange;
 mod fault;
 pub mod features;
+pub mod impact;
 mod known;
 mod links;
 mod memory;

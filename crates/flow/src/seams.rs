@@ -2,9 +2,10 @@
 use std::sync::Arc;
 
 use crate::{
-    Arrival, Budget, Error, Exchange, Known, Links, Note, Observation, PageNo, Pages, Plan,
-    Request, Snapshot, Time, Validators,
+    Arrival, Budget, Error, Exchange, Known, Links, Note, Observation, Outcome, PageNo, Pages,
+    Plan, Request, Snapshot, Time, Validators,
     features::{Facts, Models},
+    impact::Measure,
 };
 
 /// A result that can stop the crawl. What stops one visit is an
@@ -56,6 +57,11 @@ pub trait Policy: Send {
         false
     }
 
+    /// How it wants the impact of visits to be measured, where it looks at that.
+    fn measure(&self) -> Option<Measure> {
+        None
+    }
+
     /// Takes in one observation. Also how a policy is rebuilt at start: the log is played to it.
     fn learn(&mut self, _seen: &Observation) {}
 }
@@ -93,6 +99,35 @@ pub trait Repository {
     /// When the store cannot be read.
     fn validators(&self, _page: PageNo) -> Result<Option<Validators>> {
         Ok(None)
+    }
+
+    /// Makes ready for a cycle what depends on more than one page.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn begin_cycle(&mut self, _pages: &Pages, _links: &Links) -> Result<()> {
+        Ok(())
+    }
+
+    /// What a visit does to the answers that searchers get, where that is measured; asked for just
+    /// before the visit is [kept](Self::keep). `new` is the snapshot that it brought, if any.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn impact(
+        &mut self,
+        _page: PageNo,
+        _address: &str,
+        _outcome: Outcome,
+        _new: Option<&Arc<Snapshot>>,
+    ) -> Result<Option<f32>> {
+        Ok(None)
+    }
+
+    /// By page number, the share of all looks at search results that falls on it; empty where that is
+    /// not measured.
+    fn exposures(&self) -> &[f32] {
+        &[]
     }
 
     /// Appends an observation to the log and, both or neither, replaces the held snapshot by the

@@ -297,6 +297,9 @@ pub struct Observation {
     pub leads: Vec<PageNo>,
     /// Dates this snapshot gives for changes of other pages (sitemap lastmod, feed entry).
     pub signals: Vec<Signal>,
+    /// What it did to the answers that searchers get, as a share of what all of them are worth
+    /// ([`impact`](crate::impact)); `None` where it was not measured, or taught nothing.
+    pub impact: Option<f32>,
 }
 
 /// Outside evidence that a page changed.

@@ -108,6 +108,7 @@ mod tests {
             since: None,
             leads: vec![],
             signals: vec![],
+            impact: None,
         }
     }
 

@@ -1,30 +1,133 @@
-//! The analysis of `flow::words` as a tokenizer of tantivy, so that everything that searches agrees
-//! on what a word is.
+//! Texts cut into the terms that the index holds, and counted for what people ask.
 //!
-//! Words are stemmed by the language of their page, but tantivy has one tokenizer for a field,
-//! and tells it nothing but the text. So each text that is indexed begins with a character that
-//! stands for its language: the private-use character `U+E000` plus the language's place in
-//! [`Language::ALL`]. [`marked`] puts it there, always, and the tokenizer takes it off again, so a page
-//! whose own text begins with such a character cannot pass for another language.
+//! One pass for both: the analysis of `flow::words` is a good part of what indexing costs, so its terms are
+//! written down, one on each line, and the engine's tokenizer only splits lines. A term that is left out
+//! leaves an empty line, since words are also found by their distance.
+use std::sync::Arc;
+
 use flow::Digest;
-use flow::words::{Analyser, Language, Words};
+use flow::relevance::{Profile, Vocabulary, WordNo};
+use flow::words::{Analyser, Language, address_text};
+use flow::{Content, Snapshot};
+use tantivy::fieldnorm::FieldNormReader;
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
+
+use crate::document::cut;
 
 /// The name by which the schema knows the tokenizer.
 pub(crate) const NAME: &str = "sanderling";
-
-/// The private-use character of the first language.
-const FIRST_MARK: u32 = 0xE000;
-
 /// A longer term is no word of a language, and tantivy refuses terms over 65,530 bytes.
 pub(crate) const MOST_TERM_BYTES: usize = 256;
+/// The text of a page is indexed up to here: a longer one is a list of data, not something to read.
+const MOST_INDEXED_BYTES: usize = 2 << 20;
 
-/// `text` as it is indexed: with its language in front.
-pub(crate) fn marked(language: Language, text: &str) -> String {
-    let mut marked = String::with_capacity(text.len() + 3);
-    marked.push(mark(language));
-    marked.push_str(text);
-    marked
+/// What a page is found by: the terms of its parts, one on each line.
+#[derive(Debug)]
+pub(crate) struct Terms {
+    pub(crate) language: Language,
+    pub(crate) title: String,
+    pub(crate) text: String,
+    pub(crate) address: String,
+    /// The words of the vocabulary among them, where there is one.
+    pub(crate) profile: Option<Profile>,
+}
+
+/// Cuts pages into terms. It remembers words, so one is used for many pages.
+#[derive(Debug, Default)]
+pub(crate) struct Analysis {
+    analysers: Analysers,
+    asked: Option<Asked>,
+}
+
+/// What people ask for, and how often the page at hand holds it.
+#[derive(Debug)]
+struct Asked {
+    vocabulary: Arc<Vocabulary>,
+    /// By word, how often it was found, as far as that can be counted in two bytes: these are looked
+    /// at for every word of a text, and should stay near.
+    counts: Vec<u16>,
+    /// The words that were, a bit for each: so they come in order without being sorted, which would
+    /// take longer than all else.
+    found: Vec<u64>,
+    /// How many.
+    distinct: usize,
+    /// How many words there were in all, asked for or not.
+    length: u32,
+}
+
+impl Analysis {
+    /// One that counts the words of a vocabulary.
+    pub(crate) fn asking(vocabulary: Arc<Vocabulary>) -> Self {
+        let (counts, found) = (vec![0; vocabulary.len()], vec![0; vocabulary.len().div_ceil(64)]);
+        let analysers = Analysers { asked: Some(Arc::clone(&vocabulary)), ..Analysers::default() };
+        Self { analysers, asked: Some(Asked { vocabulary, counts, found, distinct: 0, length: 0 }) }
+    }
+
+    /// The terms of a page.
+    pub(crate) fn terms(&mut self, snapshot: &Snapshot, address: &str) -> Terms {
+        let nothing = Content::default();
+        let content = snapshot.content.as_deref().unwrap_or(&nothing);
+        let language = Language::of(content);
+        let analyser = self.analysers.of(language);
+        let mut lines = |text: &str| lines(analyser, text, self.asked.as_mut());
+        Terms {
+            language,
+            title: lines(cut(&content.title, MOST_INDEXED_BYTES)),
+            text: lines(cut(&content.text, MOST_INDEXED_BYTES)),
+            address: lines(&address_text(address)),
+            profile: self.asked.as_mut().map(Asked::profile),
+        }
+    }
+}
+
+impl Asked {
+    /// What was counted; begins anew.
+    fn profile(&mut self) -> Profile {
+        let mut counted = Vec::with_capacity(self.distinct);
+        for (place, bits) in (0..).zip(&mut self.found) {
+            while *bits != 0 {
+                let word: WordNo = place * 64 + bits.trailing_zeros();
+                *bits &= *bits - 1;
+                let count = std::mem::take(&mut self.counts[word as usize]);
+                counted.push((word, u32::from(count)));
+            }
+        }
+        self.distinct = 0;
+        Profile::sorted(rounded(std::mem::take(&mut self.length)), counted.into())
+    }
+}
+
+/// The length of a page as the index keeps it and BM25 sees it, which is in one byte.
+pub(crate) fn rounded(length: u32) -> u32 {
+    FieldNormReader::id_to_fieldnorm(FieldNormReader::fieldnorm_to_id(length))
+}
+
+/// The terms of a text, one on each line.
+fn lines(analyser: &mut Analyser, text: &str, mut asked: Option<&mut Asked>) -> String {
+    let mut lines = String::with_capacity(text.len() + text.len() / 8);
+    let mut words = analyser.words(text);
+    while let Some(word) = words.advance() {
+        if word.position > 0 {
+            lines.push('\n');
+        }
+        if word.term.len() > MOST_TERM_BYTES {
+            continue;
+        }
+        lines.push_str(word.term);
+        let Some(asked) = asked.as_deref_mut() else { continue };
+        asked.length += 1;
+        let Some(term) = word.asked else { continue };
+        let Asked { vocabulary, counts, found, distinct, .. } = asked;
+        vocabulary.each_word(term, |word| {
+            let count = &mut counts[word as usize];
+            if *count == 0 {
+                found[word as usize / 64] |= 1 << (word % 64);
+                *distinct += 1;
+            }
+            *count = count.saturating_add(1);
+        });
+    }
+    lines
 }
 
 /// The place of a language in [`Language::ALL`].
@@ -62,14 +165,12 @@ pub(crate) fn fingerprint() -> u64 {
     Digest::of(terms.as_bytes()).0 as u64
 }
 
-fn mark(language: Language) -> char {
-    char::from_u32(FIRST_MARK + place(language) as u32).unwrap_or('\u{E000}')
-}
-
 /// An analyser for each language; made when first needed. They remember words, so they are kept.
 #[derive(Debug, Default)]
 pub(crate) struct Analysers {
     by_place: Vec<Option<Analyser>>,
+    /// What they tell of.
+    asked: Option<Arc<Vocabulary>>,
 }
 
 impl Analysers {
@@ -79,57 +180,40 @@ impl Analysers {
         if self.by_place.len() <= place {
             self.by_place.resize_with(place + 1, || None);
         }
-        self.by_place[place].get_or_insert_with(|| Analyser::new(language))
+        self.by_place[place].get_or_insert_with(|| match &self.asked {
+            Some(asked) => Analyser::asking(language, Arc::clone(asked)),
+            None => Analyser::new(language),
+        })
     }
 }
 
-/// Reads the mark off a text, and cuts the rest into words.
-#[derive(Default)]
-pub(crate) struct Marked {
-    analysers: Analysers,
-}
+/// Splits lines into terms.
+#[derive(Clone, Default)]
+pub(crate) struct Lines;
 
-/// Each thread that indexes has its own.
-impl Clone for Marked {
-    fn clone(&self) -> Self {
-        Self::default()
+impl Tokenizer for Lines {
+    type TokenStream<'a> = TermsOfLines<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> TermsOfLines<'a> {
+        TermsOfLines { lines: text.split('\n').enumerate(), token: Token::default() }
     }
 }
 
-impl Tokenizer for Marked {
-    type TokenStream<'a> = MarkedWords<'a>;
-
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> MarkedWords<'a> {
-        let first = text.chars().next();
-        let place = first.and_then(|first| u32::from(first).checked_sub(FIRST_MARK));
-        let place = place.map(|place| place as usize).filter(|&at| at < Language::ALL.len());
-        let (place, text) = match place {
-            Some(place) => (place, &text[mark(Language::ALL[place]).len_utf8()..]),
-            None => (0, text),
-        };
-        let analyser = self.analysers.of(Language::ALL[place]);
-        MarkedWords { words: analyser.words(text), token: Token::default() }
-    }
-}
-
-/// The words of a text as tokens.
-pub(crate) struct MarkedWords<'a> {
-    words: Words<'a>,
+/// The terms of some lines as tokens. Where they were in the text is not kept, and not asked for.
+pub(crate) struct TermsOfLines<'a> {
+    lines: std::iter::Enumerate<std::str::Split<'a, char>>,
     token: Token,
 }
 
-impl TokenStream for MarkedWords<'_> {
+impl TokenStream for TermsOfLines<'_> {
     fn advance(&mut self) -> bool {
-        while let Some(word) = self.words.advance() {
-            if word.term.len() > MOST_TERM_BYTES {
-                continue;
+        for (position, term) in self.lines.by_ref() {
+            if !term.is_empty() {
+                self.token.text.clear();
+                self.token.text.push_str(term);
+                self.token.position = position;
+                return true;
             }
-            self.token.text.clear();
-            self.token.text.push_str(word.term);
-            self.token.position = word.position;
-            self.token.offset_from = word.from;
-            self.token.offset_to = word.to;
-            return true;
         }
         false
     }
@@ -147,17 +231,19 @@ impl TokenStream for MarkedWords<'_> {
 mod tests {
     use super::*;
 
-    fn tokens(text: &str) -> Vec<(String, usize)> {
-        let mut tokenizer = Marked::default();
-        let mut stream = tokenizer.token_stream(text);
+    fn tokens(text: &str, language: Language) -> Vec<(String, usize)> {
+        let mut analyser = Analyser::new(language);
+        let lines = lines(&mut analyser, text, None);
+        let mut stream = Lines;
+        let mut stream = stream.token_stream(&lines);
         let mut tokens = vec![];
         stream.process(&mut |token| tokens.push((token.text.clone(), token.position)));
         tokens
     }
 
     #[test]
-    fn a_marked_text_is_cut_as_the_analyser_of_its_language_does() {
-        let text = "Running through the cities, and the Häuser";
+    fn a_text_is_indexed_by_the_terms_and_positions_of_its_analysis() {
+        let text = "Running through the cities, and the Häuser; 東京都の天気";
         for &language in Language::ALL {
             let mut analyser = Analyser::new(language);
             let mut words = analyser.words(text);
@@ -165,25 +251,49 @@ mod tests {
             while let Some(word) = words.advance() {
                 expected.push((word.term.to_owned(), word.position));
             }
-            assert_eq!(tokens(&marked(language, text)), expected, "{language:?}");
+            assert_eq!(tokens(text, language), expected, "{language:?}");
         }
+        assert_eq!(tokens("", Language::English), []);
     }
 
     #[test]
-    fn a_text_that_begins_with_a_mark_of_its_own_does_not_change_its_language() {
-        let own = marked(Language::ALL[1], "running");
-        let mut analyser = Analyser::new(Language::Other);
-        let mut words = analyser.words(&own);
-        let mut expected = vec![];
-        while let Some(word) = words.advance() {
-            expected.push((word.term.to_owned(), word.position));
-        }
-        assert_eq!(tokens(&marked(Language::Other, &own)), expected);
-    }
-
-    #[test]
-    fn a_term_without_end_is_left_out() {
+    fn a_word_without_end_takes_one_place_and_no_term_is_too_long() {
         let long = "a".repeat(1 << 20);
-        assert_eq!(tokens(&marked(Language::Other, &format!("{long} b"))).last().unwrap().0, "b");
+        let found = tokens(&format!("x {long} b"), Language::Other);
+        assert!(found.iter().all(|(term, _)| term.len() <= MOST_TERM_BYTES));
+        assert_eq!(found.last(), Some(&("b".to_owned(), 2)));
+    }
+
+    #[test]
+    fn what_is_asked_for_is_counted_over_title_text_and_address() {
+        let mut vocabulary = Vocabulary::default();
+        for term in ["tide", "moon", "sun"] {
+            vocabulary.add(&[term.to_owned()]);
+        }
+        let mut analysis = Analysis::asking(Arc::new(vocabulary));
+        let content = Content {
+            title: "Moons".into(),
+            text: "The moon, the tides and the MOON.".into(),
+            language: "en".into(),
+            ..Content::default()
+        };
+        let snapshot = Snapshot { content: Some(Arc::new(content)), ..document_free() };
+        for _ in 0..2 {
+            let terms = analysis.terms(&snapshot, "http://example.org/moon/");
+            let profile = terms.profile.unwrap();
+            assert_eq!(profile.counts(), [(0, 1), (1, 4)]);
+            assert_eq!(profile.length, 8 + terms.address.lines().count() as u32);
+        }
+    }
+
+    fn document_free() -> Snapshot {
+        Snapshot {
+            form: flow::Form::Html,
+            marks: flow::Marks::default(),
+            counts: flow::Counts::default(),
+            links: Arc::default(),
+            directives: flow::Directives::default(),
+            content: None,
+        }
     }
 }

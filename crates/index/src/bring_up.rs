@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use store::{HeldPage, View};
 use tantivy::TantivyDocument;
 
+use crate::analysis::Analysis;
 use crate::document;
 use crate::known::Known;
 use crate::ranks::Ranks;
@@ -97,12 +98,12 @@ impl Index {
         touched.retain(|page| page.0 >= below);
         let done = all - touched.len();
         let changes = self.view().last_changes(position)?;
-        let views = Views { folder: self.folder().to_owned(), idle: Mutex::new(vec![]) };
+        let readers = Readers { folder: self.folder().to_owned(), idle: Mutex::new(vec![]) };
         let (read_pages, mut uncommitted) = (READ_PAGES.min(commit_pages), 0);
         progress(done, all);
         for (number, pages) in touched.chunks(read_pages).enumerate() {
             let (known, fields) = (self.known(), self.fields());
-            let read = |&page: &PageNo| views.read(page, &changes, known, fields);
+            let read = |&page: &PageNo| readers.read(page, &changes, known, fields);
             let read: Result<Vec<Read>, IndexError> = pages.par_iter().map(read).collect();
             for read in read? {
                 match read {
@@ -159,13 +160,19 @@ fn entry(held: &HeldPage, changed: Time) -> Entry<'_> {
     }
 }
 
-/// Views of a repository for those who read it at the same time: one is for one thread.
-struct Views {
+/// What it takes to read pages back, for those who do at the same time: each is for one thread.
+struct Readers {
     folder: PathBuf,
-    idle: Mutex<Vec<View>>,
+    idle: Mutex<Vec<Reader>>,
 }
 
-impl Views {
+/// A view of the repository, and what cuts its pages into terms.
+struct Reader {
+    view: View,
+    analysis: Analysis,
+}
+
+impl Readers {
     /// Reads a page back and makes a document of it. `changes` are the dates of change since the
     /// position of the index, which knows earlier ones.
     fn read(
@@ -176,12 +183,25 @@ impl Views {
         fields: Fields,
     ) -> Result<Read, IndexError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let view = match idle {
-            Some(view) => view,
-            None => View::open(&self.folder)?,
+        let mut reader = match idle {
+            Some(reader) => reader,
+            None => Reader { view: View::open(&self.folder)?, analysis: Analysis::default() },
         };
-        let held = view.held(page)?;
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(view);
+        let read = reader.read(page, changes, known, fields);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
+        read
+    }
+}
+
+impl Reader {
+    fn read(
+        &mut self,
+        page: PageNo,
+        changes: &[(PageNo, Time)],
+        known: &Known,
+        fields: Fields,
+    ) -> Result<Read, IndexError> {
+        let held = self.view.held(page)?;
         let Some(held) = held.filter(|held| document::is_findable(&held.snapshot)) else {
             return Ok(Read::NotFindable(page));
         };
@@ -191,7 +211,8 @@ impl Views {
         if known.has(page, held.snapshot.marks.text, last) {
             return Ok(Read::AsItWas);
         }
-        let document = document::document(&entry(&held, last), &fields);
+        let terms = self.analysis.terms(&held.snapshot, &held.address);
+        let document = document::document(&entry(&held, last), &terms, &fields);
         Ok(Read::New { held: Box::new(held), changed: last, document })
     }
 }

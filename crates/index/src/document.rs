@@ -1,14 +1,11 @@
 //! From a held page to what the index holds of it.
-use flow::words::{Language, address_text};
 use flow::{Content, Digest, PageNo, Snapshot, Time};
 use store::HeldMark;
 use tantivy::TantivyDocument;
 
-use crate::analysis::{self, marked};
+use crate::analysis::{self, Terms};
 use crate::schema::Fields;
 
-/// The text of a page is indexed up to here: a longer one is a list of data, not something to read.
-const MOST_INDEXED_BYTES: usize = 2 << 20;
 /// A snippet is made from this much of a text. It is read for each hit that is shown.
 const MOST_SHOWN_BYTES: usize = 128 << 10;
 /// A title is shown up to here; what is longer is shown nowhere.
@@ -41,31 +38,27 @@ pub fn is_mark_findable(mark: &HeldMark) -> bool {
     mark.form.is_for_people() && mark.wants_to_be_found
 }
 
-/// What the index holds of a page.
-pub(crate) fn document(entry: &Entry<'_>, fields: &Fields) -> TantivyDocument {
+/// What the index holds of a page that is found by these terms.
+pub(crate) fn document(entry: &Entry<'_>, terms: &Terms, fields: &Fields) -> TantivyDocument {
     let nothing = Content::default();
     let content = entry.snapshot.content.as_deref().unwrap_or(&nothing);
-    let language = Language::of(content);
-    let text = cut(&content.text, MOST_INDEXED_BYTES);
-    let shown_text = cut(text, MOST_SHOWN_BYTES);
+    let shown_text = cut(&content.text, MOST_SHOWN_BYTES);
     let shown_title = cut(&content.title, MOST_TITLE_BYTES);
     // Room for all values; a title and an address are there three times.
-    let bytes = text.len() + shown_text.len() + 3 * (shown_title.len() + entry.address.len());
+    let bytes = terms.text.len() + shown_text.len() + 3 * (shown_title.len() + entry.address.len());
     let mut document = TantivyDocument::with_capacity(bytes + 256);
     document.add_u64(fields.page, u64::from(entry.page.0));
-    let title = marked(language, cut(&content.title, MOST_INDEXED_BYTES));
-    document.add_text(fields.words, &title);
-    document.add_text(fields.title, &title);
-    document.add_text(fields.words, marked(language, text));
-    let address = marked(language, &address_text(entry.address));
-    document.add_text(fields.words, &address);
-    document.add_text(fields.address, &address);
+    document.add_text(fields.words, &terms.title);
+    document.add_text(fields.title, &terms.title);
+    document.add_text(fields.words, &terms.text);
+    document.add_text(fields.words, &terms.address);
+    document.add_text(fields.address, &terms.address);
     for domain in domains(host_of(entry.address)) {
         document.add_text(fields.host, domain);
     }
     document.add_i64(fields.first_seen, entry.first_seen.millis());
     document.add_i64(fields.changed, entry.changed.millis());
-    document.add_u64(fields.language, analysis::place(language) as u64);
+    document.add_u64(fields.language, analysis::place(terms.language) as u64);
     for (field, half) in fields.digest.into_iter().zip(halves(entry.snapshot.marks.text)) {
         document.add_u64(field, half);
     }

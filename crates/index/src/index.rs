@@ -1,16 +1,21 @@
 //! The index that writes.
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use flow::PageNo;
+use flow::impact::Measure;
+use flow::words::Language;
+use flow::workload::PreparedWorkload;
+use flow::{Links, Outcome, PageNo, Pages, Snapshot};
 use store::View;
 use tantivy::directory::MmapDirectory;
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 use tantivy::{IndexSettings, IndexWriter, TantivyDocument, Term};
 
+use crate::analysis::{Analysis, Terms};
 use crate::document::{self, Entry};
 use crate::folder::{self, Lock};
+use crate::impacts::Impacts;
 use crate::known::Known;
 use crate::opened;
 use crate::ranks::Ranks;
@@ -48,6 +53,11 @@ pub struct Index {
     pending: usize,
     /// The last observation of which something may have been put since then.
     put_reach: u64,
+    analysis: Analysis,
+    /// The terms of the page that was looked at last, which is about to be put.
+    prepared: Option<(PageNo, Terms)>,
+    /// What visits do to answers, where that is measured.
+    impacts: Option<Impacts>,
     lock: Option<Lock>,
 }
 
@@ -85,6 +95,9 @@ impl Index {
             begun_anew,
             pending: 0,
             put_reach: 0,
+            analysis: Analysis::default(),
+            prepared: None,
+            impacts: None,
             lock: Some(lock),
         })
     }
@@ -123,7 +136,88 @@ impl Index {
         if self.known.has(entry.page, entry.snapshot.marks.text, entry.changed) {
             return Ok(());
         }
-        self.put_document(entry, document::document(entry, &self.fields))
+        let terms = match self.prepared.take() {
+            Some((page, terms)) if page == entry.page => terms,
+            _ => {
+                let mut terms = self.analysis.terms(entry.snapshot, entry.address);
+                if let Some(impacts) = &mut self.impacts {
+                    impacts.visit(entry.page, terms.profile.take());
+                }
+                terms
+            }
+        };
+        self.put_document(entry, document::document(entry, &terms, &self.fields))
+    }
+
+    /// The languages that pages are in, as of the last commit.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn languages(&self) -> Result<Vec<Language>, IndexError> {
+        let languages = || {
+            opened::languages(
+                &opened::reader(self.writer().index().clone())?.1.searcher(),
+                &self.fields,
+            )
+        };
+        languages().map_err(IndexError::engine("read", &self.folder))
+    }
+
+    /// Measures from now on what visits do to the answers to a workload. Of the pages that are there it
+    /// knows what was committed.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn measure(
+        &mut self,
+        workload: &PreparedWorkload,
+        measure: Measure,
+    ) -> Result<(), IndexError> {
+        let read = || {
+            let (_, reader) = opened::reader(self.writer().index().clone())?;
+            Impacts::read(&reader.searcher(), &self.fields, workload, measure)
+        };
+        let impacts = read().map_err(IndexError::engine("read", &self.folder))?;
+        self.analysis = Analysis::asking(Arc::clone(impacts.vocabulary()));
+        self.impacts = Some(impacts);
+        Ok(())
+    }
+
+    /// Makes ready for a cycle what is measured by.
+    pub fn begin_cycle(&mut self, pages: &Pages, links: &Links) {
+        if let Some(impacts) = &mut self.impacts {
+            impacts.begin_cycle(pages, links);
+        }
+    }
+
+    /// What a visit does to answers, where that is measured and the visit teaches anything. The page
+    /// is to be [put](Self::put) or [removed](Self::remove) next.
+    pub fn impact(
+        &mut self,
+        page: PageNo,
+        address: &str,
+        outcome: Outcome,
+        new: Option<&Snapshot>,
+    ) -> Option<f32> {
+        let impacts = self.impacts.as_mut()?;
+        match (outcome, new) {
+            (Outcome::Gone, _) => impacts.visit(page, None),
+            (_, Some(new)) if !document::is_findable(new) => impacts.visit(page, None),
+            (_, Some(new)) if self.known.has_text(page, new.marks.text) => Some(0.0),
+            (_, Some(new)) => {
+                let mut terms = self.analysis.terms(new, address);
+                let profile = terms.profile.take();
+                self.prepared = Some((page, terms));
+                impacts.visit(page, profile)
+            }
+            (Outcome::Same, None) => Some(0.0),
+            _ => None,
+        }
+    }
+
+    /// By page number, the share of all looks at results that falls on it; empty where it is not measured.
+    pub fn exposures(&self) -> &[f32] {
+        self.impacts.as_ref().map_or(&[], Impacts::exposures)
     }
 
     /// Removes a page, where it is in the index.
@@ -272,7 +366,7 @@ fn make(folder: &Path, identity: String) -> Result<(), IndexError> {
         let directory = MmapDirectory::open(folder::search(folder))?;
         let settings = IndexSettings::default();
         let index = tantivy::Index::create(directory, schema::schema().0, settings)?;
-        index.tokenizers().register(analysis::NAME, analysis::Marked::default());
+        index.tokenizers().register(analysis::NAME, analysis::Lines);
         let mut writer: IndexWriter = index.writer_with_num_threads(1, WRITER_BYTES)?;
         let mut commit = writer.prepare_commit()?;
         commit.set_payload(&Reflects::nothing(identity).written());

@@ -3,7 +3,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use flow::features::Models;
-use flow::{Kept, Note, Observation, Outcome, PageNo, Repository, Snapshot, Validators};
+use flow::{
+    Kept, Links, Note, Observation, Outcome, PageNo, Pages, Repository, Snapshot, Validators,
+};
 use store::Store;
 
 use crate::{Entry, Index};
@@ -124,6 +126,25 @@ impl Repository for Indexed<'_> {
 
     fn validators(&self, page: PageNo) -> flow::Result<Option<Validators>> {
         self.store.0.validators(page)
+    }
+
+    fn begin_cycle(&mut self, pages: &Pages, links: &Links) -> flow::Result<()> {
+        self.index.begin_cycle(pages, links);
+        Ok(())
+    }
+
+    fn impact(
+        &mut self,
+        page: PageNo,
+        address: &str,
+        outcome: Outcome,
+        new: Option<&Arc<Snapshot>>,
+    ) -> flow::Result<Option<f32>> {
+        Ok(self.index.impact(page, address, outcome, new.map(Arc::as_ref)))
+    }
+
+    fn exposures(&self) -> &[f32] {
+        self.index.exposures()
     }
 
     fn keep(&mut self, kept: Kept<'_>) -> flow::Result<()> {

@@ -50,6 +50,11 @@ impl Known {
             .is_some_and(|slot| slot.half == half(digest) && slot.changed == changed.millis())
     }
 
+    /// Whether a page is there with this text.
+    pub(crate) fn has_text(&self, page: PageNo, digest: Digest) -> bool {
+        self.slot(page).is_some_and(|slot| slot.half == half(digest))
+    }
+
     /// Adds a page, or replaces what is known of it; says whether it was there.
     pub(crate) fn insert(&mut self, page: PageNo, digest: Digest, changed: Time) -> bool {
         if self.slots.len() <= page.index() {

@@ -13,7 +13,7 @@ use tantivy::directory::MmapDirectory;
 use tantivy::{IndexReader, ReloadPolicy, SegmentReader};
 
 use crate::IndexError;
-use crate::analysis::{self, Marked};
+use crate::analysis::{self, Lines};
 use crate::document::whole;
 use crate::folder;
 use crate::reflects::Reflects;
@@ -85,7 +85,7 @@ fn open_once(folder: &Path, view: &View) -> Result<Opened, IndexError> {
 
 /// Makes the index one that knows our tokenizer, and a reader that reloads when told to.
 pub(crate) fn reader(index: tantivy::Index) -> tantivy::Result<(tantivy::Index, IndexReader)> {
-    index.tokenizers().register(analysis::NAME, Marked::default());
+    index.tokenizers().register(analysis::NAME, Lines);
     let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
     Ok((index, reader))
 }

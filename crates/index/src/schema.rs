@@ -18,8 +18,8 @@ pub(crate) const LANGUAGE: &str = "language";
 /// The names of the two columns that are one digest: its upper and its lower half.
 pub(crate) const DIGEST: [&str; 2] = ["digest_high", "digest_low"];
 
-/// The fields. What is searched and what is shown are different fields: what is searched carries a
-/// mark of its language, what is shown is cut.
+/// The fields. What is searched and what is shown are different fields: what is searched is
+/// terms, what is shown is text that is cut.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fields {
     /// The page's number: the key by which it is replaced and removed.

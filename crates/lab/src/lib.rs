@@ -5,10 +5,12 @@
 pub mod clusters;
 pub mod compare;
 pub mod grid;
+pub mod hindsight;
 pub mod history;
 pub mod import;
 pub mod inspect;
 pub mod library;
+mod measured;
 pub mod metric;
 pub mod oracle;
 pub mod quality;

@@ -5,14 +5,12 @@ mod common;
 mod quality_plain;
 
 use std::{
-    collections::BTreeMap,
     path::Path,
     sync::{Arc, atomic::AtomicBool},
 };
 
-use flow::{Budget, Content, Digest, Policy, workload::Workload};
+use flow::{Budget, Digest, Policy, workload::Workload};
 use lab::{
-    compare::{Texts, TextsError},
     metric,
     oracle::Ideal,
     quality::{Quality, Queries},
@@ -22,7 +20,7 @@ use lab::{
     truth::Truth,
 };
 
-use crate::common::{DAY, snapshot, tiny, truth_of, web};
+use crate::common::{DAY, snapshot, texts::ByReading, tiny, truth_of, web};
 
 const SEARCH_METRICS: [&str; 8] = [
     "quality_tf_idf",
@@ -173,6 +171,28 @@ fn without_queries_nothing_about_searching_is_defined() {
 }
 
 #[test]
+fn without_page_rank_only_the_blend_is_missing() {
+    let web = made_up(Kind::Shocks);
+    let quality = quality(&web, PageSet::Fixed, &PSEUDO);
+    let run = |weighted: bool| {
+        let setup =
+            Setup::new(Arc::clone(&web.truth), PageSet::Fixed, &Start::Synchronised).unwrap();
+        let setup = setup.searched(Some(Arc::clone(&quality))).weighted(weighted);
+        let mut policy = policy::by_name("round-robin").unwrap().usual(1);
+        setup.run(policy.as_mut(), Budget(5), &AtomicBool::new(false)).unwrap().unwrap()
+    };
+    let needs_ranks = |name: &str| {
+        name.starts_with("weighted") || name == "quality_blend" || name.contains("_at_10")
+    };
+    for (with, without) in run(true).iter().zip(run(false)) {
+        for (row, metric) in metric::METRICS.iter().enumerate() {
+            let expected = if needs_ranks(metric.name) { None } else { with[row] };
+            assert_eq!(without[row], expected, "{}", metric.name);
+        }
+    }
+}
+
+#[test]
 fn a_workload_is_the_same_with_one_thread_and_with_three() {
     let web = made_up(Kind::Hubs);
     let with = |threads: usize| {
@@ -189,26 +209,6 @@ fn a_workload_is_the_same_with_one_thread_and_with_three() {
         run.into_iter().map(cycle).collect()
     };
     assert_eq!(bits(with(1)), bits(with(3)));
-}
-
-/// Texts by the number of their reading.
-struct ByReading {
-    truth: Arc<Truth>,
-    texts: BTreeMap<u32, &'static str>,
-}
-
-impl Texts for ByReading {
-    fn contents(&self, page: usize) -> Result<Vec<(u32, Arc<Content>)>, TextsError> {
-        let versions = self.truth.history().pages[page].versions.iter();
-        let mut readings: Vec<u32> = versions.filter_map(|version| version.reading).collect();
-        readings.sort_unstable();
-        readings.dedup();
-        let content = |reading: u32| {
-            let text = self.texts[&reading].to_owned();
-            (reading, Arc::new(Content { text, language: "en".into(), ..Content::default() }))
-        };
-        Ok(readings.into_iter().map(content).collect())
-    }
 }
 
 fn file(text: &str) -> Queries {

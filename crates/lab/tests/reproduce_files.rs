@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 
 use flow::Span;
-use lab::reproduce::{Axis, Entry, PAPERS, Survey, WebKind, Work, parse};
+use lab::reproduce::{Axis, Entry, PAPERS, Survey, Surveyed, WebKind, Work, parse};
 
 const SMALL: &str = r#"
 paper = "tan-2007"
@@ -43,7 +43,8 @@ fn a_file_says_what_is_done() {
     assert_eq!((plan.clustered.pages, plan.clustered.seeds.as_slice()), (100, &[1, 2][..]));
     let [first, second] = plan.parts.as_slice() else { panic!("two parts") };
     assert_eq!(first.webs, [WebKind::Together, WebKind::Clustered]);
-    assert_eq!(second.work, Work::Survey(Survey::Sizes));
+    let sizes = Surveyed { what: Survey::Sizes, queries: 0 };
+    assert_eq!(second.work, Work::Survey(sizes));
     let Work::Runs(runs) = &first.work else { panic!("runs") };
     // From short to long, from small to large.
     assert_eq!(runs.cycle, [Span::from_days(14), Span::from_days(56)]);
@@ -104,7 +105,8 @@ fn what_is_wrong_is_said_with_its_place() {
         (
             "\"tan-2007\"",
             "\"tan-1907\"",
-            "line 2, column 9: no paper is called \"tan-1907\"; there are: tan-2007, tan-2010",
+            "line 2, column 9: no paper is called \"tan-1907\"; there are: pandey-2005, tan-2007, \
+             tan-2010",
         ),
         (
             "survey = \"sizes\"",

@@ -217,6 +217,7 @@ fn the_reports_of_whole_papers_hold_every_claim_and_figure() {
     for (id, value) in [
         ("tan-2007", papers::as_in_2007 as fn(&reproduce_common::Case<'_>) -> f64),
         ("tan-2010", papers::as_in_2010),
+        ("pandey-2005", papers::as_in_2005),
     ] {
         let mut some = plan(id);
         // Drawing every figure on every kind of web takes long without optimisation.
@@ -226,7 +227,7 @@ fn the_reports_of_whole_papers_hold_every_claim_and_figure() {
                 runs.policies.retain(|entry| entry.x.is_none_or(|x| x.abs() < 4));
             }
         }
-        let done = made(some, &value, &papers::surveyed_2010);
+        let done = made(some, &value, &papers::surveyed);
         let judged = judge(&done);
         let page = html::html(&done, &judged, "2026-11-15");
         well_formed(&page);

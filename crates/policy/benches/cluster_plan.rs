@@ -107,6 +107,7 @@ fn seen(page: PageNo, at: Time, reason: Reason, outcome: Outcome) -> Observation
         since: Some(CYCLE),
         leads: vec![],
         signals: vec![],
+        impact: None,
     }
 }
 

@@ -95,6 +95,7 @@ fn seen(pages: &Pages, page: PageNo) -> [Observation; 2] {
         fault: None,
         leads: vec![],
         signals: vec![],
+        impact: None,
     };
     let outcome = if page.0.is_multiple_of(3) { Outcome::Changed(1.0) } else { Outcome::Same };
     [

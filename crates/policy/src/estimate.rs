@@ -136,6 +136,7 @@ mod tests {
                     since,
                     leads: vec![],
                     signals: vec![],
+                    impact: None,
                 });
             }
         }

@@ -4,6 +4,7 @@
 //! crate is forbidden clocks, I/O, hash order and chance without a seed (see its `clippy.toml`).
 //! [`ALL`] is the one table of them; the contract tests run over it.
 
+mod allocation;
 mod chance;
 mod choice;
 mod estimate;
@@ -14,16 +15,20 @@ mod rate;
 mod refresh;
 mod sample;
 mod score;
+mod user;
 
+pub use allocation::Objective;
 pub use choice::{Choice, ChoiceError};
 pub use estimate::{Freshness, FreshnessEstimate};
 use flow::Policy;
 pub use parameters::{Kind, Parameter, Parameters};
-pub use refresh::FreshnessIndex;
+pub use refresh::{Allocated, FreshnessIndex, Told};
 use refresh::{
     ChangeRatioIndex, Frequency, NutchAdaptive, Random, RoundRobin, StormcrawlerAdaptive,
 };
 use sample::{ClusterSample, ClustersNear, Directories, Hops, Sampling, SiteSample};
+pub use user::UserCentric;
+use user::UserCentricIndex;
 
 /// A policy that can be chosen by name; with parameters, as a [`Choice`].
 pub struct Entry {
@@ -148,6 +153,41 @@ pub static ALL: &[Entry] = &[
         uses_chance: false,
         parameters: sample::CLUSTER_PARAMETERS,
         make: |_, parameters| Box::new(ClusterSample::new(parameters)),
+    },
+    Entry {
+        name: "user-centric",
+        idea: "the visits expected to do most for the answers that searchers get",
+        uses_chance: false,
+        parameters: user::CENTRIC_PARAMETERS,
+        make: |_, parameters| Box::new(UserCentric::new(parameters)),
+    },
+    Entry {
+        name: "user-centric-index",
+        idea: "the visits that end the most loss to searchers, with its growth learned as it goes",
+        uses_chance: false,
+        parameters: user::INDEX_PARAMETERS,
+        make: |_, parameters| Box::new(UserCentricIndex::new(parameters)),
+    },
+    Entry {
+        name: "staleness-based",
+        idea: "the frequencies at which most pages are fresh, by learned change rates",
+        uses_chance: false,
+        parameters: &[refresh::LARGER],
+        make: |_, parameters| Box::new(Allocated::staleness_based(parameters)),
+    },
+    Entry {
+        name: "embarrassment-based",
+        idea: "the frequencies at which fewest searchers are shown pages that are no longer so",
+        uses_chance: false,
+        parameters: refresh::EMBARRASSMENT_PARAMETERS,
+        make: |_, parameters| Box::new(Allocated::embarrassment_based(parameters)),
+    },
+    Entry {
+        name: "age-based",
+        idea: "the frequencies at which pages are stale for the shortest, by learned change rates",
+        uses_chance: false,
+        parameters: &[refresh::LARGER],
+        make: |_, parameters| Box::new(Allocated::age_based(parameters)),
     },
 ];
 

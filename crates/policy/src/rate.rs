@@ -5,7 +5,7 @@
 //! was one (an EM step, whose fixed point is the maximum-likelihood rate for irregular visits).
 //! The prior's mean is the host's rate, drawn towards the rate of all hosts. Old evidence fades.
 //! `docs/papers.md` D3.1 to D3.3.
-use flow::{HostNo, Observation, PageNo, Span, Time};
+use flow::{HostNo, Observation, Outcome, PageNo, Span, Time};
 
 use crate::kernel::Belief;
 
@@ -21,6 +21,8 @@ const HALF_LIFE_DAYS: f64 = 182.0;
 /// Evidence about every page and host seen so far; a fold of the log.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rates {
+    /// Only changes larger than this count.
+    threshold: f32,
     pages: Vec<Evidence<f32>>,
     hosts: Vec<Pool>,
     all: Pool,
@@ -59,12 +61,28 @@ fn kept(span: Span) -> f64 {
     (-span.days() / HALF_LIFE_DAYS).exp2()
 }
 
+/// How much a visit found changed: 0 where it found the same, 1 where the page is gone. `None` where
+/// the visit compares nothing.
+pub(crate) fn amount(seen: &Observation) -> Option<f32> {
+    seen.changed().map(|_| match seen.outcome {
+        Outcome::Changed(amount) => amount,
+        Outcome::Gone => 1.0,
+        _ => 0.0,
+    })
+}
+
 impl Rates {
+    /// The rates of changes that are larger than `threshold`, a part of the page; the usual rates
+    /// are those above 0.
+    pub(crate) fn above(threshold: f64) -> Self {
+        Self { threshold: threshold as f32, ..Self::default() }
+    }
+
     /// Takes in one observation; a first visit or a failed one says nothing about rates.
     pub(crate) fn learn(&mut self, seen: &Observation) {
-        let (Some(found), Some(since)) = (seen.changed(), seen.since) else { return };
+        let (Some(amount), Some(since)) = (amount(seen), seen.since) else { return };
         let days = since.days();
-        let changes = if found {
+        let changes = if amount > self.threshold {
             let expected = self.belief(seen.page, seen.host, since).mean() * days;
             // The expected number of changes given at least one; 1 for the shortest waits.
             if expected < 1e-6 { 1.0 } else { expected / -(-expected).exp_m1() }
@@ -106,15 +124,22 @@ impl Rates {
 
 #[cfg(test)]
 mod tests {
-    use flow::{Outcome, Reason};
+    use flow::Reason;
 
     use super::*;
 
     /// Visits to page 0 of host 0, `days` apart, with or without a change.
     fn learned(visits: &[(i64, bool)]) -> Rates {
-        let mut rates = Rates::default();
+        let outcome = |changed| if changed { Outcome::Changed(1.0) } else { Outcome::Same };
+        let visits: Vec<_> =
+            visits.iter().map(|&(days, changed)| (days, outcome(changed))).collect();
+        found(Rates::default(), &visits)
+    }
+
+    /// The rates after visits to page 0 of host 0, `days` apart, that found this.
+    fn found(mut rates: Rates, visits: &[(i64, Outcome)]) -> Rates {
         let mut at = Time::from_millis(0);
-        for &(days, changed) in visits {
+        for &(days, outcome) in visits {
             let since = Span::from_days(days);
             at = at + since;
             rates.learn(&Observation {
@@ -122,11 +147,12 @@ mod tests {
                 host: HostNo(0),
                 at,
                 reason: Reason::Refresh,
-                outcome: if changed { Outcome::Changed(1.0) } else { Outcome::Same },
+                outcome,
                 since: Some(since),
                 fault: None,
                 leads: vec![],
                 signals: vec![],
+                impact: None,
             });
         }
         rates
@@ -172,5 +198,25 @@ mod tests {
         let now = rates.belief(PageNo(0), HostNo(0), Span::default());
         let later = rates.belief(PageNo(0), HostNo(0), Span::from_days(182));
         assert!(((later.changes - 1.5) / (now.changes - 1.5) - 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn only_changes_above_the_threshold_count_and_that_a_page_is_gone_counts_in_full() {
+        let mean = |threshold, outcome| {
+            let rates = found(Rates::above(threshold), &[(7, outcome)]);
+            rates.belief(PageNo(0), HostNo(0), Span::default()).mean()
+        };
+        let (same, changed) = (mean(0.0, Outcome::Same), mean(0.0, Outcome::Changed(1.0)));
+        assert!(same < changed);
+        for (threshold, outcome, expected) in [
+            (0.0, Outcome::Changed(0.01), changed),
+            (0.3, Outcome::Changed(0.2), same),
+            (0.3, Outcome::Changed(0.3), same),
+            (0.3, Outcome::Changed(0.31), changed),
+            (0.9, Outcome::Gone, changed),
+            (1.0, Outcome::Gone, same),
+        ] {
+            assert!((mean(threshold, outcome) - expected).abs() < 1e-12, "{threshold} {outcome:?}");
+        }
     }
 }

@@ -4,9 +4,9 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use flow::{
-    Answer, Arrival, Budget, Capture, ChangeDetector, Crawl, Cycle, Digest, Form, Link, LinkList,
-    Links, Marks, MemoryRepository, Pages, Plan, Policy, Repository, Request, Result, Snapshot,
-    Span, State, Time, World, features::Features,
+    Answer, Arrival, Budget, Capture, ChangeDetector, Crawl, Cycle, Digest, Form, Kept, Link,
+    LinkList, Links, Marks, MemoryRepository, Observation, Outcome, PageNo, Pages, Plan, Policy,
+    Repository, Request, Result, Snapshot, Span, State, Time, World, features::Features,
 };
 use policy::{ALL, Choice};
 
@@ -25,6 +25,12 @@ const UNUSUAL: &[&str] = &[
     "directory-sample:d=1:batch=4:chance=weighted-history-literal",
     "directory-sample:chance=never",
     "directory-sample:d=-2:distance=literal",
+    "user-centric:mean=sums:window=2",
+    "user-centric:mean=decayed:scoring=in-links:pieces=1",
+    "user-centric-index:loss=linear",
+    "staleness-based:threshold=1",
+    "embarrassment-based:threshold=0:clicks=seen",
+    "age-based:threshold=0.3",
 ];
 
 /// Every policy with its defaults, and the unusual choices.
@@ -102,6 +108,55 @@ impl ChangeDetector for ByText {
     }
 }
 
+/// Holds pages in memory, and makes up what visits do to answers and how pages are looked at.
+#[derive(Default)]
+struct Searched {
+    kept: MemoryRepository,
+    exposures: Vec<f32>,
+}
+
+impl Repository for Searched {
+    fn held(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>> {
+        self.kept.held(page)
+    }
+
+    fn impact(
+        &mut self,
+        page: PageNo,
+        _address: &str,
+        outcome: Outcome,
+        _new: Option<&Arc<Snapshot>>,
+    ) -> Result<Option<f32>> {
+        let share = page.0 as f32 / PAGES as f32;
+        Ok(match outcome {
+            Outcome::Changed(_) | Outcome::Gone => Some(share * share - 0.01),
+            Outcome::Same => Some(0.0),
+            _ => None,
+        })
+    }
+
+    fn exposures(&self) -> &[f32] {
+        &self.exposures
+    }
+
+    fn keep(&mut self, kept: Kept<'_>) -> Result<()> {
+        let row = kept.seen.page.index();
+        if self.exposures.len() <= row {
+            self.exposures.resize(row + 1, 0.0);
+        }
+        self.exposures[row] = 1.0 / (row as f32 + 10.0);
+        self.kept.keep(kept)
+    }
+
+    fn play_log(&self, each: &mut dyn FnMut(&Observation)) -> Result<()> {
+        self.kept.play_log(each)
+    }
+
+    fn commit(&mut self) -> Result<()> {
+        self.kept.commit()
+    }
+}
+
 /// What a crawl of the toy web did.
 struct Played {
     cycles: Vec<Cycle>,
@@ -123,7 +178,7 @@ fn play(choice: &Choice, seed: u64, budget: u32, cycles: u32, rebuilt: Option<u3
         pages.admit(&address(number), Time::from_millis(0));
     }
     let mut world = Toy { now: Time::from_millis(0) };
-    let mut repository = MemoryRepository::default();
+    let mut repository = Searched::default();
     let mut policy: Box<dyn Policy> = choice.make(seed);
     let mut links = Links::default();
     let mut features =

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use crate::StoreError;
 use crate::column::{self, Named};
 use crate::folder::Folder;
+use crate::schema;
 use crate::summary::bad;
 
 /// What a crawl goes on from.
@@ -89,10 +90,19 @@ fn lists(connection: &Connection) -> rusqlite::Result<Links> {
     Ok(links)
 }
 
+/// How many columns [`observation`] takes.
+pub(crate) const OBSERVATION_WIDTH: usize = 12;
+
 /// The columns of an observation in the order that [`observation`] takes them.
-pub(crate) const OBSERVATION_COLUMNS: &str = "observation.page, page.host, observation.at, \
-    observation.reason, observation.outcome, observation.change, observation.since, \
-    observation.fault_kind, observation.fault, observation.leads, observation.signals";
+pub(crate) fn observation_columns(connection: &Connection) -> rusqlite::Result<String> {
+    let has_impact = schema::version(connection)? >= schema::HAS_IMPACT;
+    let impact = if has_impact { "observation.impact" } else { "NULL" };
+    Ok(format!(
+        "observation.page, page.host, observation.at, observation.reason, observation.outcome, \
+         observation.change, observation.since, observation.fault_kind, observation.fault, \
+         observation.leads, observation.signals, {impact}"
+    ))
+}
 
 pub(crate) fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
     let text =
@@ -114,6 +124,7 @@ pub(crate) fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
         fault: column::fault(text(7)?, row.get(8)?).map_err(|()| bad(7, "a fault"))?,
         leads: leads.ok_or_else(|| bad(9, "leads"))?,
         signals: signals.ok_or_else(|| bad(10, "signals"))?,
+        impact: row.get(11)?,
     })
 }
 
@@ -123,8 +134,9 @@ pub(crate) fn play_log(
     each: &mut dyn FnMut(&Observation),
 ) -> Result<(), StoreError> {
     let mut play = || -> rusqlite::Result<()> {
+        let columns = observation_columns(connection)?;
         let mut select = connection.prepare(&format!(
-            "SELECT {OBSERVATION_COLUMNS} FROM observation \
+            "SELECT {columns} FROM observation \
              JOIN page ON page.no = observation.page ORDER BY observation.no"
         ))?;
         let mut rows = select.query(())?;

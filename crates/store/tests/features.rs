@@ -363,9 +363,12 @@ fn a_folder_of_version_1_is_read_as_it_is_and_upgraded_when_opened() {
     let (home, mut site) = written();
     let before = log(&home.open());
     let connection = database(&home.path());
-    // Version 2 added these tables and changed no other.
+    // Version 2 added these tables, version 3 this column, and neither changed anything else.
     connection
-        .execute_batch("DROP TABLE facts; DROP TABLE word_models; PRAGMA user_version = 1")
+        .execute_batch(
+            "DROP TABLE facts; DROP TABLE word_models; ALTER TABLE observation DROP COLUMN impact; \
+             PRAGMA user_version = 1",
+        )
         .unwrap();
     drop(connection);
     let version = |home: &Home| -> u32 {
@@ -380,7 +383,7 @@ fn a_folder_of_version_1_is_read_as_it_is_and_upgraded_when_opened() {
     assert_eq!(version(&home), 1);
 
     let mut store = home.open();
-    assert_eq!(version(&home), 2);
+    assert_eq!(version(&home), 3);
     assert_eq!(log(&store), before);
     assert_eq!(reload(&mut site, &store), 3);
     site.cycle(&mut store, 4);

@@ -248,6 +248,7 @@ fn what_is_buffered_is_held_before_it_is_written() {
         since: None,
         leads: vec![],
         signals: vec![],
+        impact: Some(0.25),
     };
     store
         .keep(flow::Kept {
@@ -266,6 +267,9 @@ fn what_is_buffered_is_held_before_it_is_written() {
     assert_eq!(store.acknowledged(), 1);
     assert_eq!(store.held(request.page).unwrap().unwrap().marks, new.marks);
     assert_eq!(store.validators(request.page).unwrap(), Some(buffered));
+    assert_eq!(common::log(&store), [seen]);
+    let visits = View::open(&home.path()).unwrap().visits(request.page, 9).unwrap();
+    assert_eq!(visits[0].impact, Some(0.25));
 }
 
 #[test]

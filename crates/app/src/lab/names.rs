@@ -59,7 +59,10 @@ fn write(out: &mut impl Write) -> fmt::Result {
             line(out, &format!("  {name}"), &meaning)?;
         }
     }
-    writeln!(out, "\nOracles (they know the truth: upper bounds, not rivals)")?;
+    writeln!(
+        out,
+        "\nOracles (they know the truth: upper bounds, not rivals; hindsight-NAME takes the parameters of NAME)"
+    )?;
     for (name, idea) in ORACLES {
         line(out, name, idea)?;
     }

@@ -11,7 +11,7 @@ use flow::{
     workload::{Source, Workload},
 };
 use lab::{
-    oracle::ORACLES,
+    oracle::{self, ORACLES},
     quality::Queries,
     synthetic::{KINDS, Spec, USUAL_WEEKS},
     tournament::{Experiment, PageSet, Start, WebSource, cycle_length},
@@ -236,12 +236,12 @@ fn budget(word: &str) -> Result<f64, String> {
     Ok(budget)
 }
 
-/// A policy by its canonical text, or an oracle by its name.
+/// A policy or an oracle by its canonical text.
 fn policy(word: &str) -> Result<String, String> {
-    let oracles: Vec<&str> = ORACLES.iter().map(|&(name, _)| name).collect();
-    if oracles.contains(&word) {
-        return Ok(word.to_owned());
+    if oracle::is_oracle(word) {
+        return oracle::canonical(word).map_err(|error| error.to_string());
     }
+    let oracles: Vec<&str> = ORACLES.iter().map(|&(name, _)| name).collect();
     settings::policy(word, &oracles).map(|choice| choice.name().to_owned())
 }
 

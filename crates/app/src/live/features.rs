@@ -1,7 +1,5 @@
 //! What features of pages are made from, for policies that look at them: loaded when a crawl goes on,
 //! with the words that people ask for most.
-use std::path::PathBuf;
-
 use flow::{
     Policy,
     features::{Features, Keyword},
@@ -10,11 +8,8 @@ use flow::{
 };
 use store::{Store, StoreError, View};
 
-use super::queries;
+use super::asked::Asked;
 use crate::{failure::Failure, progress::Bars, settings::Settings};
-
-/// As many words as a policy may look at; each takes those it wants, the first of them.
-const MOST_KEYWORDS: usize = 50;
 
 /// The features of a crawl, and what it takes to keep them up.
 #[derive(Debug)]
@@ -48,7 +43,7 @@ impl Upkeep {
             self.is_loaded =
                 with_bar(is_stopped, |goes_on| store.load_features(&mut self.features, goes_on))?;
         }
-        asked.tell(&mut self.features)?;
+        tell(asked, &mut self.features)?;
         Ok(self.is_loaded)
     }
 
@@ -68,42 +63,19 @@ pub(super) fn seen(
     if let Some(asked) = &upkeep.asked {
         let features = &mut upkeep.features;
         with_bar(&|| false, |goes_on| view.load_features(features, goes_on))?;
-        asked.tell(features)?;
+        tell(asked, features)?;
     }
     Ok(upkeep.features)
 }
 
-/// Where it is told what people ask for.
-#[derive(Debug)]
-enum Asked {
-    /// In a file of queries.
-    File(Workload),
-    /// In the log of the search page of this data folder.
-    Log(PathBuf),
-}
-
-impl Asked {
-    /// Where the settings say; a file is read now.
-    fn of(settings: &Settings) -> Result<Self, Failure> {
-        Ok(match &settings.queries {
-            Some(path) => Self::File(queries::in_file(path)?),
-            None => Self::Log(settings.data.clone()),
-        })
-    }
-
-    /// Has `features` be about the words that are asked for most now, in the languages of the pages
-    /// that are held now; about none where nobody has asked enough. At the start of every cycle, so
-    /// that it does not matter when the process was started.
-    fn tell(&self, features: &mut Features) -> Result<(), Failure> {
-        let languages: Vec<Language> = features.languages().into_iter().collect();
-        let popular =
-            |asked: &Workload| Keyword::most_popular(&asked.prepare(&languages), MOST_KEYWORDS);
-        features.ask(match self {
-            Self::File(asked) => popular(asked),
-            Self::Log(folder) => queries::logged(folder)?.map_or(vec![], |logged| popular(&logged)),
-        });
-        Ok(())
-    }
+/// Has `features` be about the words that are asked for most now, in the languages of the pages that are
+/// held now; about none where nobody has asked enough. At the start of every cycle, so that it does not
+/// matter when the process was started.
+fn tell(asked: &Asked, features: &mut Features) -> Result<(), Failure> {
+    let languages: Vec<Language> = features.languages().into_iter().collect();
+    let popular = |asked: Workload| Keyword::most_popular(&asked.prepare(&languages));
+    features.ask(asked.workload()?.map_or(vec![], popular));
+    Ok(())
 }
 
 fn with_bar(
@@ -150,7 +122,7 @@ mod tests {
         for address in ["a", "b"] {
             pages.admit(address, Time::from_millis(0));
         }
-        asked.tell(&mut features).unwrap();
+        tell(asked, &mut features).unwrap();
         features.begin_cycle(&pages, &Links::default());
         features.best_for_keywords().to_vec()
     }
@@ -174,14 +146,5 @@ mod tests {
         let asked = Asked::Log(folder.path().to_owned());
         assert!(best(&asked, features([Facts::default(), Facts::default()])).is_empty());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    }
-
-    #[test]
-    fn no_more_words_than_any_policy_may_look_at() {
-        let queries = (0..200).map(|number| (format!("word{number}"), 1.0));
-        let asked = Asked::File(Workload::new(Source::Log, queries));
-        let mut features = Features::wanted();
-        asked.tell(&mut features).unwrap();
-        assert_eq!(features.keywords(), MOST_KEYWORDS);
     }
 }

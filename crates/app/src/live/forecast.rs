@@ -50,7 +50,7 @@ impl Forecast {
     pub(super) fn of(
         page: PageNo,
         loaded: &Loaded,
-        mut features: Features,
+        (mut features, exposures): (Features, Vec<f32>),
         [for_order, policy]: [&mut dyn Policy; 2],
         settings: &Settings,
         cycles: &[CycleSummary],
@@ -76,11 +76,11 @@ impl Forecast {
             }
             Some(_) => MOST_CYCLES,
         };
-        let ahead = Ahead::new(loaded, features.fork(), every);
+        let ahead = Ahead::new(loaded, features.fork(), exposures.clone(), every);
         let known = ahead.known(first);
         let (due, is_due) = (known.due().count(), known.is_due(page));
         let mut order = ahead.order(for_order, first);
-        let mut ahead = Ahead::new(loaded, features, every);
+        let mut ahead = Ahead::new(loaded, features, exposures, every);
         let mut after = None;
         for number in 0..most {
             let at = first + step.times(i64::from(number));
@@ -153,13 +153,14 @@ fn short(number: f64) -> String {
 struct Ahead {
     loaded: Loaded,
     features: Features,
+    exposures: Vec<f32>,
     every: Option<Span>,
     number: u32,
 }
 
 impl Ahead {
-    fn new(loaded: &Loaded, features: Features, every: Option<Span>) -> Self {
-        Self { loaded: loaded.clone(), features, every, number: loaded.cycles }
+    fn new(loaded: &Loaded, features: Features, exposures: Vec<f32>, every: Option<Span>) -> Self {
+        Self { loaded: loaded.clone(), features, exposures, every, number: loaded.cycles }
     }
 
     fn known(&self, at: Time) -> Known<'_> {
@@ -168,6 +169,7 @@ impl Ahead {
             cadence: self.every,
             revisits_gone: true,
             features: &self.features,
+            exposures: &self.exposures,
             ..Known::new(at, &self.loaded.pages, &self.loaded.links)
         }
     }
@@ -222,6 +224,7 @@ impl Ahead {
         };
         pages.absorb(visit.page, at, outcome);
         self.features.absorb(visit.page, outcome, None);
+        let is_measured = outcome == Outcome::Same && !self.exposures.is_empty();
         Observation {
             page: visit.page,
             host: pages.host(visit.page),
@@ -232,6 +235,7 @@ impl Ahead {
             since,
             leads: vec![],
             signals: vec![],
+            impact: is_measured.then_some(0.0),
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The commands of the live crawler.
 mod admission;
+mod asked;
 pub(crate) mod crawl;
 pub(crate) mod export;
 mod features;
 mod forecast;
+pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod init;
 pub(crate) mod queries;

@@ -48,7 +48,7 @@ pub(crate) fn refresh(arguments: &Arguments) -> Result<(), Failure> {
         output::print(&format!(
             "{visits} of a budget of {budget} in {} by {}: {}\n{} held; {asked} for robots.txt",
             duration(done.took),
-            settings.policy.name(),
+            session.policy_name(),
             done.tally.words(),
             counted(session.held(), "page", "pages"),
         ))?;

@@ -9,7 +9,14 @@ use index::{Index, Indexed, Pace};
 use store::{CycleStart, Store, StoreError};
 use web::{Clock, LiveWorld, scope::ScopeKind};
 
-use super::{admission::Admission, features::Upkeep, searching, tally::Tally};
+use super::{
+    admission::Admission,
+    asked::{self, Asked},
+    features::Upkeep,
+    impact::Gauge,
+    searching,
+    tally::Tally,
+};
 use crate::{
     failure::{Failure, with_causes},
     settings::Settings,
@@ -25,6 +32,7 @@ pub(crate) struct Session {
     store: Store,
     /// What is kept in step with the store; `None` where no index is wanted.
     index: Option<Index>,
+    gauge: Gauge,
     pace: Pace,
     /// The `PageRank` of every page when the links had this revision.
     ranks: (Option<u64>, Vec<f64>),
@@ -62,6 +70,7 @@ pub(crate) enum Work {
 impl Session {
     /// Opens the data folder, which is made where there is none, and rebuilds what the policy knew.
     pub(crate) fn open(settings: &Settings, clock: Clock) -> Result<Self, Failure> {
+        let asked = Asked::of(settings)?;
         if !is_begun(settings) {
             // Before anything is written: a crawl that may not begin leaves no folder behind.
             check_contact(&settings.web, &settings.seeds)?;
@@ -97,9 +106,11 @@ impl Session {
         let loaded = store.load()?;
         let now = clock.now();
         let admission = Admission::new(scope, &seeds, settings.traps, &loaded.pages, now);
-        let mut policy = settings.policy.make(settings.seed);
+        let choice = asked::policy(settings)?;
+        let mut policy = choice.make(settings.seed);
         flow::Repository::play_log(&store, &mut |seen| policy.learn(seen))?;
         let features = Upkeep::new(policy.as_ref(), settings)?;
+        let gauge = Gauge::new(policy.as_ref(), asked);
         web.after_restart = store.acknowledged() > 0;
         let world = LiveWorld::new(web, clock, store.robots()?, store.manners()?)?;
         let mut pages = loaded.pages;
@@ -110,6 +121,7 @@ impl Session {
         Ok(Self {
             store,
             index,
+            gauge,
             pace: Pace { wait: settings.index_wait, ..Pace::default() },
             ranks: (None, vec![]),
             world,
@@ -120,7 +132,7 @@ impl Session {
             links: loaded.links,
             features,
             cycles: loaded.cycles,
-            policy_name: settings.policy.name().to_owned(),
+            policy_name: choice.name().to_owned(),
             seed: settings.seed,
         })
     }
@@ -140,6 +152,9 @@ impl Session {
                 robots_fetches: 0,
                 interrupted: true,
             });
+        }
+        if let Some(index) = &mut self.index {
+            self.gauge.prepare(index)?;
         }
         let start = self.world.now();
         self.admission.tell_time(start);
@@ -229,6 +244,11 @@ impl Session {
     /// Says in the data folder that its time is not the machine's.
     pub(crate) fn has_own_time(&mut self) -> Result<(), Failure> {
         Ok(self.store.set(super::OWN_TIME, "yes")?)
+    }
+
+    /// The name of the policy that chooses the visits.
+    pub(crate) fn policy_name(&self) -> &str {
+        &self.policy_name
     }
 
     /// Pages that are known but were never visited.

@@ -11,8 +11,9 @@ use web::Verdict;
 use super::{
     Reading,
     admission::Admission,
-    features,
+    asked, features,
     forecast::{Forecast, Rank},
+    impact::{self, Effects},
     session,
     tally::{counted, duration, grouped, instant, stamp},
 };
@@ -43,6 +44,8 @@ struct Answer {
     visits: Vec<VisitRow>,
     changes_per_day: Option<f64>,
     fresh_chance: Option<f64>,
+    /// The share of all looks at search results that falls on it; `None` where that is not known.
+    exposure: Option<f32>,
     forecast: Forecast,
     policy: String,
     verdict: Verdict,
@@ -98,7 +101,8 @@ fn answer(
         Failure::Ours(format!("{url} vanished from the data folder while it was looked at"))
     })?;
     let mut estimate = FreshnessEstimate::default();
-    let [mut one, mut other] = [(); 2].map(|()| settings.policy.make(settings.seed));
+    let choice = asked::policy(settings)?;
+    let [mut one, mut other] = [(); 2].map(|()| choice.make(settings.seed));
     view.play_log(&mut |seen| {
         estimate.learn(seen);
         one.learn(seen);
@@ -118,10 +122,13 @@ fn answer(
     );
     let cycles = view.cycles(20)?;
     let features = features::seen(one.as_ref(), view, settings)?;
+    let exposures = impact::exposures(one.as_ref(), settings, &loaded.pages, &loaded.links)?;
+    let is_known = !exposures.is_empty() && loaded.pages.state(page) == State::Held;
+    let exposure = is_known.then(|| exposures.get(page.index()).copied().unwrap_or(0.0));
     let forecast = Forecast::of(
         page,
         loaded,
-        features,
+        (features, exposures),
         [one.as_mut(), other.as_mut()],
         settings,
         &cycles,
@@ -131,8 +138,9 @@ fn answer(
         visits: view.visits(page, VISITS)?,
         changes_per_day: seen.then(|| estimate.rate(page, &loaded.pages, now)),
         fresh_chance: estimate.fresh_chance(page, &loaded.pages, now),
+        exposure,
         forecast,
-        policy: settings.policy.name().to_owned(),
+        policy: choice.name().to_owned(),
         verdict,
         view: page_view,
     })
@@ -165,6 +173,7 @@ impl Answer {
             ));
         }
         lines.push(format!("  Changes     {}", self.changes()));
+        lines.push(format!("  Impact      {}", self.impact()));
         lines.push(format!("  Next visit  {}", self.forecast.words(&self.policy)));
         lines.push(format!("  Robots      {}", robots_words(&self.verdict)));
         lines.push(format!("  Politeness  {}", politeness_words(&self.verdict)));
@@ -218,6 +227,19 @@ impl Answer {
         }
     }
 
+    fn impact(&self) -> String {
+        let exposure = self.exposure.map(|exposure| impact::exposure_words(f64::from(exposure)));
+        let told = [exposure, Effects::of(&self.visits).words()];
+        let told: Vec<String> = told.into_iter().flatten().collect();
+        if told.is_empty() {
+            "not measured yet: that takes a file of queries (--queries) or some days of searches, and \
+             then visits"
+                .to_owned()
+        } else {
+            told.join("; ")
+        }
+    }
+
     fn json(&self) -> Value {
         let record = &self.view.record;
         let rank = self.forecast.rank.as_ref();
@@ -235,6 +257,7 @@ impl Answer {
             "canonical": self.view.held.as_ref().and_then(|held| held.directives.canonical.clone()),
             "changes_per_day": self.changes_per_day,
             "fresh_chance": self.fresh_chance,
+            "exposure": self.exposure,
             "policy": self.policy,
             "score": rank.map(|rank| rank.score),
             "rank": rank.map(|rank| rank.place),
@@ -261,6 +284,7 @@ pub(crate) fn visit_json(visit: &VisitRow) -> Value {
             flow::Outcome::Changed(change) => Some(change),
             _ => None,
         },
+        "impact": visit.impact,
         "status": visit.status, "mime": visit.mime, "bytes": visit.bytes,
         "fault": visit.fault.as_ref().map(|fault| json!({
             "kind": fault.kind.name(), "why": fault.why,
@@ -309,10 +333,14 @@ fn visit_line(visit: &VisitRow) -> String {
     };
     let status = visit.status.map_or(String::new(), |status| format!(" {status}"));
     let fault = visit.fault.as_ref().map_or(String::new(), |fault| format!(": {fault}"));
+    let effect = match visit.impact {
+        Some(share) if share > 0.0 => format!(", {}", impact::words(f64::from(share))),
+        _ => String::new(),
+    };
     let place = visit.position.as_ref().map_or(String::new(), |position| {
         format!("  {} at {}", position.file, grouped(position.offset))
     });
-    format!("{}  {outcome}{status}{fault}{place}", instant(visit.at))
+    format!("{}  {outcome}{status}{fault}{effect}{place}", instant(visit.at))
 }
 
 impl Rank {

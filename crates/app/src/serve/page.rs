@@ -5,11 +5,15 @@ use flow::{Content, Outcome};
 use store::{HeldPage, PageView, RecordForm, VisitRow};
 
 use super::{problem::Problem, state::State};
+use crate::live::impact::Effects;
 
 /// So many visits are looked through for versions.
 const MOST_VISITS: usize = 5_000;
 /// So many versions are told of.
 const MOST_VERSIONS: usize = 200;
+
+/// So many visits are told of by what they did to search results.
+const MEASURED_VISITS: usize = 10;
 
 /// A page with everything that is told of it.
 pub(crate) struct Known {
@@ -17,6 +21,8 @@ pub(crate) struct Known {
     held: Option<HeldPage>,
     /// Visits that brought new content or found it gone, the latest first.
     pub(crate) versions: Vec<VisitRow>,
+    /// What its last visits did to search results.
+    pub(crate) effects: Effects,
     /// Changes per day, as believed.
     pub(crate) rate: Option<f64>,
     /// The chance that what is held is what is there now.
@@ -26,16 +32,18 @@ pub(crate) struct Known {
 impl Known {
     pub(crate) fn of(state: &State, view: PageView) -> Result<Self, Problem> {
         let page = view.page;
-        let (held, versions) = state.ask(|view| {
+        let (held, versions, effects) = state.ask(|view| {
             let mut visits = view.visits(page, MOST_VISITS)?;
+            let effects = Effects::of(&visits[..visits.len().min(MEASURED_VISITS)]);
             visits.retain(is_version);
             visits.truncate(MOST_VERSIONS);
-            Ok((view.held(page)?, visits))
+            Ok((view.held(page)?, visits, effects))
         })?;
         Ok(Self {
             view,
             held,
             versions,
+            effects,
             rate: state.rate(page),
             fresh_chance: state.following.fresh_chance(page, state.now()),
         })

@@ -79,10 +79,11 @@ pub(crate) static GROUPS: &[Group] = &[
             key(
                 "policy",
                 "NAME",
-                Some("\"freshness-index\""),
-                "",
+                None,
+                "\"freshness-index\"",
                 "Which policy chooses the visits (`sanderling lab names` lists them); with parameters \
-                 NAME:KEY=VALUE:KEY=VALUE",
+                 NAME:KEY=VALUE:KEY=VALUE. Without, user-centric-index where it is known what people ask \
+                 for, else freshness-index",
             ),
             key("detector", "NAME", Some("\"digest\""), "", "What counts as a change"),
             key("seed", "N", Some("1"), "", "The seed of policies that use chance"),

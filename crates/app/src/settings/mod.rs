@@ -32,7 +32,8 @@ pub(crate) struct Settings {
     pub(crate) scope: Option<ScopeKind>,
     pub(crate) budget: Option<u32>,
     pub(crate) every: Option<Span>,
-    pub(crate) policy: Choice,
+    /// `None` where nothing was written: then it depends on whether anybody asks anything.
+    pub(crate) policy: Option<Choice>,
     /// A detector's name.
     pub(crate) detector: &'static str,
     pub(crate) seed: u64,
@@ -144,7 +145,9 @@ impl Settings {
             scope,
             budget,
             every,
-            policy: one(&get("policy"), |word| policy(word, &[]))?,
+            policy: given("policy")
+                .map(|words| one(&words, |word| policy(word, &[])))
+                .transpose()?,
             detector: one(&get("detector"), detector)?,
             seed,
             cycle_limit: limit,

@@ -27,8 +27,8 @@ pub struct Facts {
     pub drift: Option<Drift>,
 }
 
-/// How a page differed from one visit to the next (`docs/papers.md` A1.2, the dynamic features): the later value
-/// less the earlier one.
+/// How a page differed from one visit to the next (`docs/papers.md` A1.2, the dynamic features): the
+/// later value less the earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Drift {
     /// The cosine of the words then and now; 1 where they are the same.

@@ -1,7 +1,10 @@
-//! Ranking features: where a page stands among the results for what is asked most (`docs/papers.md` A1.2, RF).
+//! Ranking features: where a page stands among the results for what is asked most
+//! (`docs/papers.md` A1.2, RF).
 use super::{Facts, TermHash, term_hash};
 use crate::{PageNo, Pages, workload::PreparedWorkload};
 
+/// As many words as any policy looks at.
+pub const MOST_KEYWORDS: usize = 50;
 /// How many results have a rank that counts.
 pub const RANKED: usize = 10;
 
@@ -13,9 +16,9 @@ pub struct Keyword {
 }
 
 impl Keyword {
-    /// The `count` words that are asked for most: each by the frequencies of the queries that hold
-    /// it, equally frequent ones in the order in which they are first asked for.
-    pub fn most_popular(workload: &PreparedWorkload, count: usize) -> Vec<Self> {
+    /// The words that are asked for most, no more than any policy looks at: each by the frequencies of
+    /// the queries that hold it, equally frequent ones in the order in which they are first asked for.
+    pub fn most_popular(workload: &PreparedWorkload) -> Vec<Self> {
         let mut frequencies = vec![0.0; workload.vocabulary.len()];
         for query in &workload.queries {
             for &word in &query.words {
@@ -24,7 +27,7 @@ impl Keyword {
         }
         let mut words: Vec<(f64, u32)> = frequencies.into_iter().zip(0..).collect();
         words.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        words.truncate(count);
+        words.truncate(MOST_KEYWORDS);
         let keyword = |(_, word)| {
             let forms = workload.vocabulary.forms(word);
             Self { terms: forms.iter().map(|form| term_hash(form)).collect() }
@@ -97,11 +100,17 @@ mod tests {
         let asked = asked.map(|(query, frequency)| (query.to_owned(), frequency));
         let prepared = Workload::new(Source::Log, asked).prepare(&[Language::Other]);
         // tide 6, moon 5, phase 3, sun 1.
-        let popular = Keyword::most_popular(&prepared, 2);
+        let popular = Keyword::most_popular(&prepared);
         let terms: Vec<TermHash> =
             popular.iter().flat_map(|keyword| keyword.terms.clone()).collect();
-        assert_eq!(terms, [term_hash("tide"), term_hash("moon")]);
-        assert_eq!(Keyword::most_popular(&prepared, 20).len(), 4);
+        assert_eq!(terms, ["tide", "moon", "phase", "sun"].map(term_hash));
+    }
+
+    #[test]
+    fn no_more_words_than_any_policy_looks_at() {
+        let asked = (0..200).map(|number| (format!("word{number}"), 1.0));
+        let prepared = Workload::new(Source::Log, asked).prepare(&[Language::Other]);
+        assert_eq!(Keyword::most_popular(&prepared).len(), MOST_KEYWORDS);
     }
 
     #[test]

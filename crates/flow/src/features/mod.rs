@@ -1,7 +1,7 @@
 //! What features of pages are made from: facts of every held page, kept up as pages are visited.
 //!
-//! The features themselves (Tan and Mitra 2010, section 3; `docs/papers.md` A1.2) are made of these by the
-//! policies that cluster pages. A page's facts change when it is visited; only `PageRank`, links
+//! The features themselves (Tan and Mitra 2010, section 3; `docs/papers.md` A1.2) are made of these
+//! by the policies that cluster pages. A page's facts change when it is visited; only `PageRank`, links
 //! to it and its ranks for popular words are worked out anew at the start of each cycle. The clusters
 //! of words are fitted once, and again when twice as many pages are held.
 mod facts;
@@ -14,7 +14,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use self::facts::Standing;
 pub use self::{
     facts::{Drift, Facts},
-    keywords::{Keyword, RANKED, ranking_feature},
+    keywords::{Keyword, MOST_KEYWORDS, RANKED, ranking_feature},
     model::{WordCluster, WordModel, tf_idf_rows},
     words::{Library, MOST_WORDS, TermHash, WordCounter, WordCounts, term_hash},
 };
@@ -97,11 +97,6 @@ impl Features {
     /// Makes these the words that ranking features are about.
     pub fn ask(&mut self, keywords: Vec<Keyword>) {
         self.keywords = keywords;
-    }
-
-    /// How many words the ranking features are about.
-    pub fn keywords(&self) -> usize {
-        self.keywords.len()
     }
 
     /// The facts of a page; `None` where it is not held.

@@ -9,7 +9,7 @@ mod scoring;
 
 pub use self::{
     holders::Holders,
-    profile::{Profile, Profiler, Vocabulary, WordNo},
+    profile::{Profile, Profiler, TermNo, Vocabulary, WordNo},
     ranking::{ViewChances, rank, view_chance},
-    scoring::{Candidate, Scoring, Statistics},
+    scoring::{Candidate, Scoring, Statistics, bm25_part},
 };

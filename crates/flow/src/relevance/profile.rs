@@ -1,7 +1,11 @@
 //! How often a page holds each word of a workload.
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, hash_map::Entry},
+    sync::Arc,
+};
 
 use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
     Content,
@@ -11,6 +15,23 @@ use crate::{
 /// The number of a word in a [`Vocabulary`].
 pub type WordNo = u32;
 
+/// What a term stands for in a [`Vocabulary`]: a word, by its number, or several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TermNo(u32);
+
+impl TermNo {
+    /// The place of its list; beyond all lists where it is one word.
+    #[inline]
+    fn list(self) -> usize {
+        (self.0 ^ Self::SEVERAL) as usize
+    }
+
+    /// Set where it is the place of a list of several words.
+    const SEVERAL: u32 = 1 << 31;
+    /// What no term has.
+    pub(crate) const NONE: Self = Self(u32::MAX);
+}
+
 /// The words of a workload.
 ///
 /// A word may be found by several terms, one for each language it is stemmed in, and a term may
@@ -19,7 +40,14 @@ pub type WordNo = u32;
 pub struct Vocabulary {
     forms: Vec<Arc<[String]>>,
     by_forms: FxHashMap<Arc<[String]>, WordNo>,
-    by_term: FxHashMap<String, Vec<WordNo>>,
+    /// By the hash of a term, which is all that is kept of it here: that two of a million terms share one
+    /// has a chance of one in thirty million.
+    by_term: FxHashMap<u64, TermNo>,
+    /// A bit for each hash, by its last digits, so that most terms that nobody asks for are told by a
+    /// look at memory that stays near; a power of two, at least 16 times as many as there are terms.
+    filter: Vec<u64>,
+    /// The words of terms that stand for several.
+    several: Vec<Vec<WordNo>>,
 }
 
 impl Vocabulary {
@@ -33,7 +61,26 @@ impl Vocabulary {
         self.by_forms.insert(Arc::clone(&shared), word);
         self.forms.push(shared);
         for form in forms {
-            self.by_term.entry(form.clone()).or_default().push(word);
+            let next = TermNo(self.several.len() as u32 | TermNo::SEVERAL);
+            let hash = term_hash(form);
+            if self.filter.len() * 64 < 16 * (self.by_term.len() + 1) {
+                self.grow_filter();
+            }
+            let (place, bit) = self.filter_bit(hash);
+            self.filter[place] |= bit;
+            match self.by_term.entry(hash) {
+                Entry::Vacant(place) => {
+                    place.insert(TermNo(word));
+                }
+                Entry::Occupied(mut place) => {
+                    if let Some(words) = self.several.get_mut(place.get().list()) {
+                        words.push(word);
+                    } else {
+                        let TermNo(first) = place.insert(next);
+                        self.several.push(vec![first, word]);
+                    }
+                }
+            }
         }
         word
     }
@@ -56,10 +103,50 @@ impl Vocabulary {
         &self.forms[word as usize]
     }
 
-    /// The words that are found by `term`.
-    pub fn words_of(&self, term: &str) -> &[WordNo] {
-        self.by_term.get(term).map_or(&[], Vec::as_slice)
+    /// What a term stands for, where any word is found by it.
+    pub fn term(&self, term: &str) -> Option<TermNo> {
+        self.term_hashed(term_hash(term))
     }
+
+    /// The same of a term whose hash is known.
+    #[inline]
+    pub(crate) fn term_hashed(&self, hash: u64) -> Option<TermNo> {
+        let (place, bit) = self.filter_bit(hash);
+        if self.filter.get(place).is_none_or(|bits| bits & bit == 0) {
+            return None;
+        }
+        self.by_term.get(&hash).copied()
+    }
+
+    /// Where the bit of a hash is.
+    #[inline]
+    fn filter_bit(&self, hash: u64) -> (usize, u64) {
+        let place = (hash >> 6) as usize & self.filter.len().saturating_sub(1);
+        (place, 1 << (hash % 64))
+    }
+
+    fn grow_filter(&mut self) {
+        self.filter = vec![0; (self.filter.len() * 2).max(16)];
+        // In whatever order: a bit set is a bit set.
+        for &hash in self.by_term.keys() {
+            let (place, bit) = self.filter_bit(hash);
+            self.filter[place] |= bit;
+        }
+    }
+
+    /// Calls `each` with the words that a term stands for.
+    #[inline]
+    pub fn each_word(&self, term: TermNo, mut each: impl FnMut(WordNo)) {
+        match self.several.get(term.list()) {
+            None => each(term.0),
+            Some(words) => words.iter().copied().for_each(each),
+        }
+    }
+}
+
+/// The hash by which a term is looked up.
+pub(crate) fn term_hash(term: &str) -> u64 {
+    xxh3_64(term.as_bytes())
 }
 
 /// How often a page holds each word of a workload.
@@ -84,6 +171,12 @@ impl Profile {
         counts.sort_unstable();
         debug_assert!(counts.is_sorted_by(|a, b| a.0 < b.0), "each word once");
         Self { length, counts: counts.into() }
+    }
+
+    /// The same of counts that are in the order of their words, each once and at least one.
+    pub fn sorted(length: u32, counts: Box<[(WordNo, u32)]>) -> Self {
+        debug_assert!(counts.is_sorted_by(|a, b| a.0 < b.0), "each word once, in order");
+        Self { length, counts }
     }
 
     /// How often it holds a word.
@@ -122,7 +215,9 @@ impl<'v> Profiler<'v> {
             let mut words = analyser.words(text);
             while let Some(word) = words.advance() {
                 length += 1;
-                self.found.extend_from_slice(self.vocabulary.words_of(word.term));
+                if let Some(term) = self.vocabulary.term(word.term) {
+                    self.vocabulary.each_word(term, |word| self.found.push(word));
+                }
             }
         }
         self.found.sort_unstable();
@@ -149,9 +244,17 @@ mod tests {
         assert_eq!(vocabulary.add(&forms(&["run"])), 2);
         assert_eq!(vocabulary.len(), 3);
         assert_eq!(vocabulary.forms(1), ["run", "running"]);
-        assert_eq!(vocabulary.words_of("run"), [1, 2]);
-        assert_eq!(vocabulary.words_of("running"), [1]);
-        assert_eq!(vocabulary.words_of("sun"), []);
+        let words_of = |term: &str| {
+            let mut words = vec![];
+            if let Some(term) = vocabulary.term(term) {
+                vocabulary.each_word(term, |word| words.push(word));
+            }
+            words
+        };
+        assert_eq!(words_of("run"), [1, 2]);
+        assert_eq!(words_of("running"), [1]);
+        assert_eq!(words_of("moon"), [0]);
+        assert_eq!(words_of("sun"), []);
     }
 
     #[test]

@@ -10,6 +10,8 @@ pub enum Scoring {
     InLinks,
     /// Half TF-IDF, half `PageRank`, both in [0, 1] (Tan and Mitra 2010, eq. 14).
     Blend,
+    /// BM25, which our own search ranks by.
+    Bm25,
 }
 
 /// A page that may be among the results of a query.
@@ -32,11 +34,13 @@ pub struct Statistics {
     pub pages: u32,
     /// How many of them hold each word, by word.
     pub holding: Vec<u32>,
+    /// How many words they have in all.
+    pub words: u64,
 }
 
 impl Scoring {
     /// Every scoring function.
-    pub const ALL: [Self; 3] = [Self::TfIdf, Self::InLinks, Self::Blend];
+    pub const ALL: [Self; 4] = [Self::TfIdf, Self::InLinks, Self::Blend, Self::Bm25];
 
     /// Its name in settings and reports.
     pub fn name(self) -> &'static str {
@@ -44,12 +48,25 @@ impl Scoring {
             Self::TfIdf => "tf-idf",
             Self::InLinks => "in-links",
             Self::Blend => "blend",
+            Self::Bm25 => "bm25",
         }
     }
 
     /// The scoring function of that name, if there is one.
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scoring| scoring.name() == name)
+    }
+
+    /// What a word weighs that `holding` of `pages` hold: what all scores for it have in common.
+    pub fn weight(self, pages: u32, holding: u32) -> f64 {
+        match self {
+            Self::TfIdf => inverse_frequency(pages, holding).powi(2),
+            Self::InLinks | Self::Blend => 1.0,
+            Self::Bm25 => {
+                let (pages, holding) = (f64::from(pages), f64::from(holding));
+                (((pages - holding).max(0.0) + 0.5) / (holding + 0.5)).ln_1p()
+            }
+        }
     }
 
     /// The results of a query among these pages, as page and score, in the order given: those that
@@ -81,8 +98,27 @@ impl Scoring {
                 };
                 answers.iter().map(blend).collect()
             }
+            Self::Bm25 => answers
+                .map(|(_, answer)| (answer.page, statistics.bm25(answer.profile, words)))
+                .collect(),
         }
     }
+}
+
+/// The idf of a word: 1 + ln(N / (df + 1)). Of an empty collection, that of one page.
+fn inverse_frequency(pages: u32, holding: u32) -> f64 {
+    1.0 + (f64::from(pages.max(1)) / (f64::from(holding) + 1.0)).ln()
+}
+
+/// A page's part of its BM25 for a word that it holds `count` times, with the usual constants: what is
+/// left to multiply is the word's weight. Pages have `average_length` words.
+pub fn bm25_part(count: u32, length: u32, average_length: f64) -> f64 {
+    const SATURATION: f64 = 1.2;
+    const BY_LENGTH: f64 = 0.75;
+    let count = f64::from(count);
+    let longer = f64::from(length) / average_length.max(1.0);
+    let norm = SATURATION * (1.0 - BY_LENGTH + BY_LENGTH * longer);
+    count * (SATURATION + 1.0) / (count + norm)
 }
 
 /// Half of each, as a share of the highest. Where there is no highest, nothing has any share.
@@ -94,7 +130,7 @@ fn blend(tf_idf: f64, highest_tf_idf: f64, page_rank: f64, highest_page_rank: f6
 impl Statistics {
     /// Counts a collection.
     pub fn of<'p>(words: usize, profiles: impl Iterator<Item = &'p Profile>) -> Self {
-        let mut statistics = Self { pages: 0, holding: vec![0; words] };
+        let mut statistics = Self { pages: 0, holding: vec![0; words], words: 0 };
         for profile in profiles {
             statistics.add(profile);
         }
@@ -104,6 +140,7 @@ impl Statistics {
     /// Takes a page into the collection.
     pub fn add(&mut self, profile: &Profile) {
         self.pages += 1;
+        self.words += u64::from(profile.length);
         for &(word, _) in profile.counts() {
             self.holding[word as usize] += 1;
         }
@@ -112,20 +149,30 @@ impl Statistics {
     /// Takes a page that was added out of the collection again.
     pub fn remove(&mut self, profile: &Profile) {
         self.pages -= 1;
+        self.words -= u64::from(profile.length);
         for &(word, _) in profile.counts() {
             self.holding[word as usize] -= 1;
         }
     }
 
-    /// The idf of a word: 1 + ln(N / (df + 1)). Of an empty collection, that of one page.
+    /// The idf of a word.
     pub fn inverse_frequency(&self, word: WordNo) -> f64 {
-        let holding = f64::from(self.holding[word as usize]);
-        1.0 + (f64::from(self.pages.max(1)) / (holding + 1.0)).ln()
+        inverse_frequency(self.pages, self.holding[word as usize])
     }
 
-    /// What a word weighs in a score: idf², once for the page and once for the query.
+    /// What a word weighs in TF-IDF: idf², once for the page and once for the query.
     pub fn weight(&self, word: WordNo) -> f64 {
-        self.inverse_frequency(word).powi(2)
+        Scoring::TfIdf.weight(self.pages, self.holding[word as usize])
+    }
+
+    /// The BM25 of a page for a query whose words it holds, each word once.
+    pub fn bm25(&self, profile: &Profile, words: &[WordNo]) -> f64 {
+        let average = self.words as f64 / f64::from(self.pages.max(1));
+        let of_word = |&word: &WordNo| {
+            let weight = Scoring::Bm25.weight(self.pages, self.holding[word as usize]);
+            weight * bm25_part(profile.count(word), profile.length, average)
+        };
+        words.iter().map(of_word).sum()
     }
 
     /// The TF-IDF of a page for a query: sum of sqrt(tf) idf² / sqrt(length) over its words, each
@@ -246,11 +293,22 @@ mod tests {
     }
 
     #[test]
+    fn bm25_has_the_usual_constants() {
+        // 4 pages with 43.75 words on average. idf of word 0: ln(1 + 2.5 / 2.5) = ln 2. Of page 5, which holds
+        // it once among 25 words: 2.2 / (1 + 1.2 (0.25 + 0.75 * 25 / 43.75)) = 2.2 / 1.814286 = 1.212598.
+        let found = results(Scoring::Bm25, &[0], 0.5);
+        // Page 7 holds it four times among 100: 8.8 / (4 + 1.2 (0.25 + 1.714286)) = 8.8 / 6.357143 = 1.384270.
+        assert_eq!([found[0].0, found[1].0], [7, 5]);
+        assert_near(found[0].1, 1.384_269_662_921 * 2.0_f64.ln());
+        assert_near(found[1].1, 1.212_598_425_197 * 2.0_f64.ln());
+    }
+
+    #[test]
     fn scoring_functions_go_by_their_names() {
-        assert_eq!(Scoring::ALL.map(Scoring::name), ["tf-idf", "in-links", "blend"]);
+        assert_eq!(Scoring::ALL.map(Scoring::name), ["tf-idf", "in-links", "blend", "bm25"]);
         for scoring in Scoring::ALL {
             assert_eq!(Scoring::by_name(scoring.name()), Some(scoring));
         }
-        assert_eq!(Scoring::by_name("bm25"), None);
+        assert_eq!(Scoring::by_name("bm26"), None);
     }
 }

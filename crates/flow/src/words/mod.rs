@@ -19,7 +19,10 @@ mod stem;
 mod tokens;
 
 pub use self::{address::address_text, language::Language, query::query_words};
+use std::sync::Arc;
+
 use self::{spelling::Spelling, stem::Stems, tokens::Tokens};
+use crate::relevance::{TermNo, Vocabulary};
 
 /// Turns texts of one language into terms. It remembers the terms of words it has met, so one is best
 /// used for many texts.
@@ -40,6 +43,8 @@ pub struct Word<'w> {
     pub to: usize,
     /// Its number among the words of the text.
     pub position: usize,
+    /// The number of its term, where the analyser was told of a vocabulary that has it.
+    pub asked: Option<TermNo>,
 }
 
 /// The words of one text, one after another. Where a script puts no spaces between words, they are
@@ -54,7 +59,16 @@ pub struct Words<'a> {
 impl Analyser {
     /// For texts in `language`.
     pub fn new(language: Language) -> Self {
-        Self { spelling: Spelling::new(language.has_dotless_i()), stems: Stems::new(language) }
+        Self {
+            spelling: Spelling::new(language.has_dotless_i()),
+            stems: Stems::new(language, None),
+        }
+    }
+
+    /// The same, and it tells of each word whether it is among those that people ask for. That is
+    /// remembered with the terms, so it costs next to nothing.
+    pub fn asking(language: Language, asked: Arc<Vocabulary>) -> Self {
+        Self { stems: Stems::new(language, Some(asked)), ..Self::new(language) }
     }
 
     /// The words of `text`.
@@ -71,8 +85,8 @@ impl Words<'_> {
         let position = self.position;
         self.position += 1;
         let word = spelling.as_str();
-        let term = if token.has_stem { stems.term(word) } else { word };
-        Some(Word { term, from: token.from, to: token.to, position })
+        let (term, asked) = if token.has_stem { stems.term(word) } else { stems.as_it_is(word) };
+        Some(Word { term, from: token.from, to: token.to, position, asked })
     }
 }
 

@@ -3,12 +3,13 @@
 //! Stemming takes most of a microsecond and a few pieces of memory, and half of all words are a few
 //! hundred ones. Terms are kept in a table with two places for each hash; a word that finds both
 //! taken replaces the older. So it has a bound, and no text can make it slow.
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use frostem::Stemmer;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{alphabet::Alphabet, fold::fold, language::Language};
+use crate::relevance::{TermNo, Vocabulary};
 
 /// Longer words are no words of any language. Less than [`super::spelling::LONGEST`], so that what
 /// was cut is not stemmed.
@@ -23,6 +24,8 @@ const MOST_SLOTS: usize = 1 << 14;
 /// The terms of one language.
 pub(super) struct Stems {
     stemmer: Option<(Stemmer, Alphabet)>,
+    /// The words that people ask for, where that is to be told.
+    asked: Option<Arc<Vocabulary>>,
     slots: Vec<Slot>,
     /// How many words were put into the table since it grew.
     put: usize,
@@ -36,15 +39,21 @@ pub(super) struct Stems {
 struct Slot {
     word: u8,
     term: u8,
-    bytes: [u8; 62],
+    bytes: [u8; SLOT_BYTES],
+    /// The number of the term among those that are asked for, or [`NOT_ASKED`].
+    asked: TermNo,
 }
 
-const EMPTY: Slot = Slot { word: 0, term: 0, bytes: [0; 62] };
+/// What is left of 64 bytes.
+const SLOT_BYTES: usize = 58;
+const NOT_ASKED: TermNo = TermNo::NONE;
+const EMPTY: Slot = Slot { word: 0, term: 0, bytes: [0; SLOT_BYTES], asked: NOT_ASKED };
 
 impl Slot {
-    fn new(word: &str, term: &str) -> Option<Self> {
+    fn new(word: &str, term: &str, asked: Option<TermNo>) -> Option<Self> {
         let (middle, end) = (word.len(), word.len() + term.len());
-        let mut slot = Self { word: middle as u8, term: term.len() as u8, ..EMPTY };
+        let asked = asked.unwrap_or(NOT_ASKED);
+        let mut slot = Self { word: middle as u8, term: term.len() as u8, asked, ..EMPTY };
         slot.bytes.get_mut(..middle)?.copy_from_slice(word.as_bytes());
         slot.bytes.get_mut(middle..end)?.copy_from_slice(term.as_bytes());
         Some(slot)
@@ -59,6 +68,10 @@ impl Slot {
         let term = &self.bytes[from..from + usize::from(self.term)];
         std::str::from_utf8(term).unwrap_or_default()
     }
+
+    fn asked(&self) -> Option<TermNo> {
+        (self.asked != NOT_ASKED).then_some(self.asked)
+    }
 }
 
 impl fmt::Debug for Stems {
@@ -69,21 +82,31 @@ impl fmt::Debug for Stems {
 }
 
 impl Stems {
-    pub(super) fn new(language: Language) -> Self {
+    pub(super) fn new(language: Language, asked: Option<Arc<Vocabulary>>) -> Self {
         let stemmer = language.stemmer();
-        Self { stemmer, slots: vec![], put: 0, term: String::new() }
+        Self { stemmer, asked, slots: vec![], put: 0, term: String::new() }
     }
 
-    /// The term of a spelled word, which is not empty; neither is the term.
-    pub(super) fn term<'s>(&'s mut self, word: &'s str) -> &'s str {
+    /// The term of a spelled word, which is not empty; neither is the term. And its number among those
+    /// that are asked for.
+    pub(super) fn term<'s>(&'s mut self, word: &'s str) -> (&'s str, Option<TermNo>) {
         if self.stemmer.is_none() && word.is_ascii() {
-            return word;
+            return self.as_it_is(word);
         }
         let hash = xxh3_64(word.as_bytes());
         match self.find(word, hash) {
-            Some(at) => self.slots[at].term(),
+            Some(at) => (self.slots[at].term(), self.slots[at].asked()),
             None => self.make(word, hash),
         }
+    }
+
+    /// A word that has no stem, likewise.
+    pub(super) fn as_it_is<'s>(&self, word: &'s str) -> (&'s str, Option<TermNo>) {
+        (word, self.number_of(word))
+    }
+
+    fn number_of(&self, term: &str) -> Option<TermNo> {
+        self.asked.as_ref().and_then(|asked| asked.term(term))
     }
 
     /// Where the word is remembered.
@@ -99,7 +122,7 @@ impl Stems {
     }
 
     /// Makes the term of a word and remembers it if it is not too long.
-    fn make(&mut self, word: &str, hash: u64) -> &str {
+    fn make(&mut self, word: &str, hash: u64) -> (&str, Option<TermNo>) {
         self.term.clear();
         match &self.stemmer {
             Some((stemmer, alphabet)) if is_stemmed(word, *alphabet) => {
@@ -111,10 +134,11 @@ impl Stems {
         if self.term.is_empty() {
             fold(word, &mut self.term);
         }
-        if let Some(slot) = Slot::new(word, &self.term) {
+        let asked = self.number_of(&self.term);
+        if let Some(slot) = Slot::new(word, &self.term, asked) {
             self.put(slot, hash);
         }
-        &self.term
+        (&self.term, asked)
     }
 
     fn put(&mut self, slot: Slot, hash: u64) {
@@ -147,34 +171,57 @@ mod tests {
 
     #[test]
     fn a_word_is_stemmed_alike_however_many_came_between() {
-        let mut stems = Stems::new(Language::English);
+        let mut stems = Stems::new(Language::English, None);
         let word = |number: u32| {
             let letter = |digit: u32| char::from(b'a' + (number / 26_u32.pow(digit) % 26) as u8);
             format!("{}{}{}{}ings", letter(3), letter(2), letter(1), letter(0))
         };
-        let first: Vec<String> = (0..40_000).map(|at| stems.term(&word(at)).to_owned()).collect();
+        let first: Vec<String> = (0..40_000).map(|at| stems.term(&word(at)).0.to_owned()).collect();
         assert_eq!(stems.slots.len(), MOST_SLOTS);
         for (at, term) in first.iter().enumerate() {
-            assert_eq!(stems.term(&word(at as u32)), term);
-            assert_eq!(Stems::new(Language::English).term(&word(at as u32)), term);
+            assert_eq!(stems.term(&word(at as u32)).0, term);
+            assert_eq!(Stems::new(Language::English, None).term(&word(at as u32)).0, term);
         }
     }
 
     #[test]
     fn a_word_too_long_to_be_remembered_is_stemmed() {
-        let mut stems = Stems::new(Language::German);
+        let mut stems = Stems::new(Language::German, None);
         let long = "donaudampfschifffahrtsgesellschaftskapitäne";
-        assert_eq!(stems.term(long), "donaudampfschifffahrtsgesellschaftskapitan");
-        assert_eq!(stems.term(long), "donaudampfschifffahrtsgesellschaftskapitan");
+        assert_eq!(stems.term(long).0, "donaudampfschifffahrtsgesellschaftskapitan");
+        assert_eq!(stems.term(long).0, "donaudampfschifffahrtsgesellschaftskapitan");
     }
 
     #[test]
     fn what_is_of_another_script_or_holds_digits_is_not_stemmed() {
-        let mut stems = Stems::new(Language::Russian);
-        assert_eq!(stems.term("книгами"), "книг");
-        assert_eq!(stems.term("running"), "running");
-        let mut stems = Stems::new(Language::English);
-        assert_eq!(stems.term("x86s"), "x86s");
-        assert_eq!(stems.term("running"), "run");
+        let mut stems = Stems::new(Language::Russian, None);
+        assert_eq!(stems.term("книгами").0, "книг");
+        assert_eq!(stems.term("running").0, "running");
+        let mut stems = Stems::new(Language::English, None);
+        assert_eq!(stems.term("x86s").0, "x86s");
+        assert_eq!(stems.term("running").0, "run");
+    }
+
+    #[test]
+    fn what_is_asked_for_is_told_with_the_term_however_often_and_in_any_language() {
+        let mut vocabulary = Vocabulary::default();
+        vocabulary.add(&["run".to_owned(), "running".to_owned()]);
+        vocabulary.add(&["donaudampfschifffahrtsgesellschaftskapitan".to_owned()]);
+        let vocabulary = Arc::new(vocabulary);
+        let asked = |language, word: &str| {
+            let mut stems = Stems::new(language, Some(Arc::clone(&vocabulary)));
+            let once = stems.term(word).1;
+            assert_eq!(stems.term(word).1, once);
+            once.map(|term| {
+                let mut words = vec![];
+                vocabulary.each_word(term, |word| words.push(word));
+                words
+            })
+        };
+        assert_eq!(asked(Language::English, "runs"), Some(vec![0]));
+        assert_eq!(asked(Language::English, "walks"), None);
+        assert_eq!(asked(Language::Other, "running"), Some(vec![0]));
+        let long = "donaudampfschifffahrtsgesellschaftskapitäne";
+        assert_eq!(asked(Language::German, long), Some(vec![1]));
     }
 }

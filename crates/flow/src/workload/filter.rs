@@ -167,7 +167,7 @@ mod tests {
         };
         assert_eq!(words(0), ["sun"]);
         assert_eq!(words(1), ["sun", "phase"]);
-        assert_eq!(left.vocabulary.words_of("moon"), []);
+        assert_eq!(left.vocabulary.term("moon"), None);
         assert_eq!(left.source, Source::Log);
     }
 

@@ -70,6 +70,19 @@ impl Workload {
         queries.sort_by(|a, b| b.frequency.total_cmp(&a.frequency));
         Self { queries, source }
     }
+
+    /// How far what is asked has moved from another workload: the share of all asking that goes to
+    /// other queries, from 0, where all are asked in the same proportions, to 1.
+    pub fn distance(&self, other: &Self) -> f64 {
+        let mut shares: BTreeMap<&str, f64> = BTreeMap::new();
+        for (workload, sign) in [(self, 1.0), (other, -1.0)] {
+            let all: f64 = workload.queries.iter().map(|query| query.frequency).sum();
+            for query in &workload.queries {
+                *shares.entry(&query.text).or_default() += sign * query.frequency / all;
+            }
+        }
+        shares.values().map(|share| share.abs()).sum::<f64>() / 2.0
+    }
 }
 
 /// A query as it is compared with others: trimmed, white space folded, in lower case.
@@ -135,6 +148,21 @@ mod tests {
         let asked = [(" ", 1.0), ("none", 0.0), ("less", -1.0), ("nan", f64::NAN)];
         let workload = Workload::new(Source::Log, asked.map(|(text, n)| (text.to_owned(), n)));
         assert_eq!(workload.queries, []);
+    }
+
+    #[test]
+    fn workloads_are_as_far_apart_as_the_asking_that_differs() {
+        let workload = |asked: &[(&str, f64)]| {
+            let asked = asked.iter().map(|&(text, frequency)| (text.to_owned(), frequency));
+            Workload::new(Source::Log, asked)
+        };
+        let near = |one: &[(&str, f64)], other: &[(&str, f64)], expected: f64| {
+            (workload(one).distance(&workload(other)) - expected).abs() < 1e-12
+        };
+        assert!(near(&[("a", 1.0), ("b", 3.0)], &[("a", 10.0), ("b", 30.0)], 0.0));
+        assert!(near(&[("a", 1.0), ("b", 3.0)], &[("a", 3.0), ("c", 1.0)], 0.75));
+        assert!(near(&[("a", 1.0)], &[("b", 1.0)], 1.0));
+        assert!(near(&[], &[], 0.0) && near(&[("a", 2.0)], &[], 0.5));
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub fn tau(qualities: &[Quality]) -> Figure {
         head: head.map(str::to_owned).to_vec(),
         rows,
     };
-    Figure { plots: vec![plot], tables: vec![table] }
+    Figure { plots: vec![plot], tables: vec![table], ..Figure::default() }
 }
 
 /// Sizes of groups of pages (figure 2 and table II).
@@ -78,7 +78,7 @@ pub fn sizes(groups: &[(&str, Sizes)]) -> Figure {
         is_share: false,
         lines: groups.iter().map(line).collect(),
     };
-    Figure { plots: vec![plot], tables: vec![table] }
+    Figure { plots: vec![plot], tables: vec![table], ..Figure::default() }
 }
 
 /// How alike the pages of a group change (figure 8).
@@ -109,7 +109,7 @@ pub fn variation(variations: &[Variation]) -> Figure {
         head: ["grouped by", "groups", "variation"].map(str::to_owned).to_vec(),
         rows,
     };
-    Figure { plots: vec![plot], tables: vec![table] }
+    Figure { plots: vec![plot], tables: vec![table], ..Figure::default() }
 }
 
 /// What pages are grouped by, as the paper calls it.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{By, Quality, Sizes, cluster_sizes, figures, site_sizes};
 use crate::{
     quality::Queries,
-    report::html::{POLICY, STYLE, each, escape},
+    report::html::{Page, each, escape, page},
     reproduce::{figure::Figure, html::drawn},
     tournament::{
         Experiment, LoadedWeb, PageSet, PreparedWeb, Setup, Start, TournamentError, Watcher,
@@ -178,20 +178,12 @@ pub fn html(webs: &[WebClusters]) -> String {
         });
         format!("<section><h2>{}</h2>{figures}</section>", escape(&web.name))
     };
-    format!(
-        concat!(
-            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">",
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">",
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
-            "<meta name=\"color-scheme\" content=\"light dark\">",
-            "<title>Clusters of pages</title><style>\n{style}</style></head>\n<body><main>",
-            "<header><p class=\"over\">Sanderling lab</p><h1>Clusters of pages</h1>",
-            "<p class=lead>How well pages fall into clusters, by the words of their contents, by the ",
-            "words of their addresses and by their features, as they are at the start of each web.</p>",
-            "</header>{sections}</main></body></html>\n"
-        ),
-        policy = POLICY,
-        style = STYLE,
-        sections = each(webs.iter().enumerate(), section),
-    )
+    page(&Page {
+        over: "Sanderling lab",
+        title: "Clusters of pages",
+        style: "",
+        lead: "<p class=lead>How well pages fall into clusters, by the words of their contents, by the \
+               words of their addresses and by their features, as they are at the start of each web.</p>",
+        body: &each(webs.iter().enumerate(), section),
+    })
 }

@@ -6,17 +6,49 @@ mod optimum;
 pub use bound::{most_changes, most_freshness};
 pub use clairvoyant::{Clairvoyant, Ideal};
 pub use optimum::poisson_optimum;
+use policy::{Choice, ChoiceError};
+
+use crate::hindsight::{Hindsight, HindsightError};
 
 /// Names of the oracles, and their ideas. `known-rates` is `freshness-index` told the true change
-/// rates, where a synthetic web has them.
+/// rates, where a synthetic web has them; those in [`hindsight`](crate::hindsight) take parameters.
 pub const ORACLES: &[(&str, &str)] = &[
     ("ideal", "visits every page in every cycle, whatever the budget"),
     ("oracle-changes", "knows the future: the change that will be overwritten soonest first"),
     ("oracle-freshness", "knows the future: the page that will stay fresh longest first"),
     ("known-rates", "freshness-index told the true change rates (synthetic webs only)"),
+    ("hindsight-user-centric", "user-centric fitted on the whole record, as its paper did"),
+    ("hindsight-staleness-based", "staleness-based fitted on the whole record"),
+    ("hindsight-embarrassment-based", "embarrassment-based fitted on the whole record"),
+    ("hindsight-age-based", "age-based fitted on the whole record"),
 ];
 
-/// Whether a name is that of an oracle.
+/// Whether a name is that of an oracle; one that is fitted in hindsight may have parameters.
 pub fn is_oracle(name: &str) -> bool {
-    ORACLES.iter().any(|&(oracle, _)| oracle == name)
+    let named = |name: &str| ORACLES.iter().any(|&(oracle, _)| oracle == name);
+    named(name) || Hindsight::parse(name).is_some()
+}
+
+/// Why a name means neither a policy nor an oracle.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NameError {
+    /// It chooses no policy.
+    #[error(transparent)]
+    Policy(#[from] ChoiceError),
+    /// It is that of a policy fitted in hindsight, with parameters that it does not take.
+    #[error(transparent)]
+    Hindsight(#[from] HindsightError),
+}
+
+/// The canonical text of a policy or an oracle, by which results tell it.
+///
+/// # Errors
+/// Where it is neither, or has parameters that it does not take.
+pub fn canonical(name: &str) -> Result<String, NameError> {
+    match Hindsight::parse(name) {
+        Some(found) => Ok(found?.name()),
+        None if is_oracle(name) => Ok(name.to_owned()),
+        None => Ok(Choice::parse(name)?.name().to_owned()),
+    }
 }

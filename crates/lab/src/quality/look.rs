@@ -32,6 +32,12 @@ impl QualityLook {
         place.and_then(|place| self.quality[place])
     }
 
+    /// The same without what is shown by the blend.
+    pub(super) fn without_blend(self) -> Self {
+        let Self { quality: [tf_idf, in_links, _], embarrassment, .. } = self;
+        Self { quality: [tf_idf, in_links, None], embarrassment, ..Self::default() }
+    }
+
     /// From what every query adds. `best` is what the live web is worth by scoring function, `tops`
     /// are its first results by query, `is_fresh` tells whether a page is held as it is live.
     ///

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use flow::{
     Links, Pages, State,
     features::Keyword,
-    relevance::WordNo,
+    relevance::{Profile, WordNo},
     workload::{PreparedQuery, PreparedWorkload},
 };
 
@@ -52,9 +52,6 @@ use crate::{
 /// How many results are shown (k of Tan and Mitra 2010).
 pub const SHOWN: usize = 10;
 
-/// As many words as any policy looks at.
-const MOST_KEYWORDS: usize = 50;
-
 /// Stands for the reading of a page that there is none of.
 const ABSENT: u32 = u32::MAX;
 
@@ -63,7 +60,10 @@ pub struct Quality {
     truth: Arc<Truth>,
     taking_part: TakingPart,
     queries: Vec<PreparedQuery>,
+    told: PreparedWorkload,
     keywords: Vec<Keyword>,
+    /// By reading, what it holds of the workload; none where it cannot be a result.
+    profiles: Vec<Option<Profile>>,
     frequencies: Vec<f64>,
     matches: Matches,
     /// By cycle, cycle 0 included.
@@ -98,36 +98,42 @@ impl Quality {
         let corpus = Corpus { truth, texts, taking_part: &taking_part };
         let Some(asked) = workload::fit(&corpus, queries)? else { return Ok((None, None)) };
         let workload::Asked { mut workload, profiles, statistics, facts } = asked;
-        let keywords = keywords(&mut workload, halves);
+        let told = told(&mut workload, halves);
         let quality = (!workload.queries.is_empty() && statistics.pages > 0).then(|| {
-            let words = workload.queries.iter().map(|query| query.words.as_slice());
-            let words: Vec<&[WordNo]> = words.collect();
+            let queries = workload.queries;
+            let words: Vec<&[WordNo]> =
+                queries.iter().map(|query| query.words.as_slice()).collect();
             let matches = Matches::of(&profiles, &statistics, &words);
-            drop(profiles);
-            let mut quality = Self::with(Arc::clone(truth), taking_part, workload.queries, matches);
-            quality.keywords = keywords;
+            let mut quality = Self {
+                truth: Arc::clone(truth),
+                taking_part,
+                keywords: Keyword::most_popular(&told),
+                told,
+                profiles,
+                frequencies: queries.iter().map(|query| query.frequency).collect(),
+                queries,
+                matches,
+                live: vec![],
+            };
+            quality.live = quality.live_cycles();
             quality
         });
         Ok((quality, Some(facts)))
     }
 
-    fn with(
-        truth: Arc<Truth>,
-        taking_part: TakingPart,
-        queries: Vec<PreparedQuery>,
-        matches: Matches,
-    ) -> Self {
-        let frequencies = queries.iter().map(|query| query.frequency).collect();
-        let (keywords, live) = (vec![], vec![]);
-        let mut quality =
-            Self { truth, taking_part, queries, keywords, frequencies, matches, live };
-        quality.live = quality.live_cycles();
-        quality
-    }
-
     /// The queries that are asked.
     pub fn queries(&self) -> &[PreparedQuery] {
         &self.queries
+    }
+
+    /// The queries as policies are told of them.
+    pub fn told(&self) -> &PreparedWorkload {
+        &self.told
+    }
+
+    /// What a reading holds of the workload; `None` where it cannot be a result.
+    pub fn profile(&self, reading: u32) -> Option<&Profile> {
+        self.profiles[reading as usize].as_ref()
     }
 
     /// The words that are asked for most, as a policy may know them.
@@ -138,7 +144,7 @@ impl Quality {
     /// The live web as its own repository: what it shows is what there is.
     fn live_cycles(&self) -> Vec<LiveCycle> {
         let mut standings = LiveStanding::new(&self.truth, &self.taking_part);
-        let mut measured = self.measured();
+        let mut measured = self.measured(true);
         let mut cycles = vec![];
         for cycle in 0..=self.truth.grid().cycles {
             let (readings, standing) = (self.live_readings(cycle), standings.at(cycle));
@@ -163,25 +169,24 @@ impl Quality {
         (0..self.truth.history().pages.len()).map(|page| reading(page).unwrap_or(ABSENT)).collect()
     }
 
-    fn measured(&self) -> Measured<'_> {
+    fn measured(&self, is_blended: bool) -> Measured<'_> {
         let (pages, queries) = (self.truth.history().pages.len(), self.frequencies.len());
-        Measured::new(Answers::new(&self.matches, pages, queries), pages, queries)
+        Measured::new(Answers::new(&self.matches, pages, queries), pages, queries, is_blended)
     }
 }
 
-/// The words that are asked for most. Of `halves`, by the queries at even places alone, which are then
-/// not asked.
-fn keywords(workload: &mut PreparedWorkload, halves: bool) -> Vec<Keyword> {
-    if !halves {
-        return Keyword::most_popular(workload, MOST_KEYWORDS);
+/// What policies are told of a workload: all of it, or of `halves` the queries at even places, which
+/// are then not asked.
+fn told(workload: &mut PreparedWorkload, halves: bool) -> PreparedWorkload {
+    let mut told = workload.clone();
+    if halves {
+        let queries = std::mem::take(&mut workload.queries).into_iter().enumerate();
+        let (even, odd): (Vec<_>, Vec<_>) = queries.partition(|(place, _)| place % 2 == 0);
+        let queries = |half: Vec<(usize, PreparedQuery)>| half.into_iter().map(|(_, query)| query);
+        told.queries = queries(even).collect();
+        workload.queries = queries(odd).collect();
     }
-    let queries = std::mem::take(&mut workload.queries).into_iter().enumerate();
-    let (told, asked): (Vec<_>, Vec<_>) = queries.partition(|(place, _)| place % 2 == 0);
-    let queries = |half: Vec<(usize, PreparedQuery)>| half.into_iter().map(|(_, query)| query);
-    workload.queries = queries(told).collect();
-    let keywords = Keyword::most_popular(workload, MOST_KEYWORDS);
-    workload.queries = queries(asked).collect();
-    keywords
+    told
 }
 
 /// The repository of one run, searched after every cycle.
@@ -190,20 +195,24 @@ pub struct Searched<'q> {
     measured: Measured<'q>,
     standing: Standing,
     revision: Option<u64>,
+    is_blended: bool,
 }
 
 impl<'q> Searched<'q> {
-    /// Of a run that begins.
-    pub fn new(quality: &'q Quality) -> Self {
+    /// Of a run that begins. What is shown by the blend takes longest, and is undefined where it is not
+    /// wanted.
+    pub fn new(quality: &'q Quality, is_blended: bool) -> Self {
         Self {
             quality,
-            measured: quality.measured(),
+            measured: quality.measured(is_blended),
             standing: Standing::default(),
             revision: None,
+            is_blended,
         }
     }
 
-    /// Looks at a run after the visits of `cycle`; `ranks` is the `PageRank` of what is held now.
+    /// Looks at a run after the visits of `cycle`; `ranks` is the `PageRank` of what is held now, which
+    /// only the blend asks for.
     pub fn look(
         &mut self,
         cycle: usize,
@@ -235,6 +244,8 @@ impl<'q> Searched<'q> {
             let reading = |readings: &[u32]| Some(readings[page as usize]).filter(|&r| r != ABSENT);
             truth.same(reading(&held), reading(&live_readings))
         };
-        QualityLook::of(frequencies, &self.measured.sums, &live.best, &live.tops, is_fresh)
+        let look =
+            QualityLook::of(frequencies, &self.measured.sums, &live.best, &live.tops, is_fresh);
+        if self.is_blended { look } else { look.without_blend() }
     }
 }

@@ -40,10 +40,17 @@ pub(super) struct Measured<'m> {
     live: Standing,
     highest: Vec<f64>,
     chances: ViewChances,
+    /// Whether results by the blend are wanted.
+    is_blended: bool,
 }
 
 impl<'m> Measured<'m> {
-    pub(super) fn new(answers: Answers<'m>, pages: usize, queries: usize) -> Self {
+    pub(super) fn new(
+        answers: Answers<'m>,
+        pages: usize,
+        queries: usize,
+        is_blended: bool,
+    ) -> Self {
         let nowhere = || Standing { in_links: vec![0; pages], ranks: vec![0; pages] };
         Self {
             answers,
@@ -52,6 +59,7 @@ impl<'m> Measured<'m> {
             live: nowhere(),
             highest: vec![0.0; queries],
             chances: ViewChances::new(pages),
+            is_blended,
         }
     }
 
@@ -96,7 +104,8 @@ impl<'m> Measured<'m> {
             }
             let highest = live.highest[query];
             // Equal to the last bit or not: it is the same number or another.
-            if by_blend || highest.to_bits() != self.highest[query].to_bits() {
+            let is_other = by_blend || highest.to_bits() != self.highest[query].to_bits();
+            if self.is_blended && is_other {
                 let live = (live.standing, highest);
                 sums.blend(results, standing, live, &self.chances, &mut scratch);
             }

@@ -2,6 +2,7 @@
 use super::stats::{Difference, Estimate, SHARE_MARGIN, Spread};
 use super::summary::{BASELINE, Summary};
 use crate::metric::{Aggregate, METRICS};
+use crate::oracle;
 use crate::results::WorkloadFacts;
 
 /// Metrics between 0 and 1 of which a point is a hundredth.
@@ -21,7 +22,7 @@ const SHARES: &[&str] = &[
 
 /// Policies that know the truth: upper bounds, not rivals.
 pub(crate) fn is_oracle(policy: &str) -> bool {
-    policy == "ideal" || policy == "known-rates" || policy.starts_with("oracle-")
+    oracle::is_oracle(policy)
 }
 
 /// The position of a metric in [`METRICS`].

@@ -4,6 +4,7 @@ use flow::Span;
 use super::{
     evidence::{Evidence, Measured, Pick},
     figure::{Cell, Figure, Plot, Point, Series, Table},
+    needed,
     plan::{Axis, Entry, Part, Runs, Work},
     rules::short,
     sample::{Estimate, combined},
@@ -184,6 +185,9 @@ impl Drawn<'_> {
         }
         let title = words::spaced(METRICS[metric].name);
         figure.tables.push(Table { title: title.clone(), head, rows });
+        if METRICS[metric].name.starts_with("quality") && self.runs.cycle.len() == 1 {
+            figure.tables.push(needed::table(self.part, self.runs, self.on, metric));
+        }
         figure.plots.push(Plot {
             title,
             caption: String::new(),
@@ -237,7 +241,7 @@ pub(super) fn over_x(plot: &Plot, first: &str) -> Table {
     Table { title: format!("{}{caption}", plot.title), head, rows: xs.iter().map(row).collect() }
 }
 
-fn cell(estimate: Option<Estimate>) -> Cell {
+pub(super) fn cell(estimate: Option<Estimate>) -> Cell {
     let Some(Estimate { value, interval }) = estimate else { return Cell::text("–") };
     Cell { text: short(value), interval: interval.map_or_else(String::new, between), mark: None }
 }

@@ -6,10 +6,54 @@ use crate::report::stats::Interval;
 /// A figure of the report on one kind of web.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Figure {
-    /// What is drawn.
+    /// What is drawn as lines.
     pub plots: Vec<Plot>,
+    /// What is drawn as dots.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scatters: Vec<Scatter>,
+    /// What is shown of single pages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Example>,
     /// The same and more in numbers.
     pub tables: Vec<Table>,
+}
+
+/// Dots on logarithmic scales, the same on both axes, with the diagonal.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Scatter {
+    /// What it shows.
+    pub title: String,
+    /// What else a reader must know.
+    pub caption: String,
+    /// What is on the horizontal axis.
+    pub x_title: String,
+    /// What is on the vertical axis.
+    pub y_title: String,
+    /// Groups of dots by name, from the diagonal outwards. A coordinate of 0 is drawn at the edge.
+    pub groups: Vec<(String, Vec<(f64, f64)>)>,
+}
+
+/// A page on which policies differed, told with its text.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Example {
+    /// What it is an example of, in a sentence.
+    pub says: String,
+    /// Where the page is.
+    pub address: String,
+    /// Its title when the change was live.
+    pub title: String,
+    /// The day of the cycle in which the change can first be seen.
+    pub date: String,
+    /// What the change was, in numbers.
+    pub change: String,
+    /// What each policy did: its name, and what in words.
+    pub policies: Vec<(String, String)>,
+    /// Queries whose answers the change moved most; empty where it moved none.
+    pub queries: Vec<String>,
+    /// Parts of the text that the change took away.
+    pub removed: Vec<String>,
+    /// Parts of the text that it brought.
+    pub added: Vec<String>,
 }
 
 /// One drawing.

@@ -4,16 +4,15 @@
 use std::{fmt, ops::Range};
 
 use flow::detect;
-use policy::Choice;
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::{
     paper,
-    plan::{Axis, Clustered, Part, Plan, Runs, SURVEYS, WebKind, Work},
+    plan::{Axis, Clustered, Part, Plan, Runs, SURVEYS, Surveyed, WebKind, Work},
     range,
 };
-use crate::{metric, oracle::is_oracle, synthetic::USUAL_WEEKS, tournament::cycle_length};
+use crate::{metric, oracle::canonical, synthetic::USUAL_WEEKS, tournament::cycle_length};
 
 /// What counts as a change unless the file says otherwise.
 const USUAL_DETECTOR: &str = "digest";
@@ -173,7 +172,8 @@ fn part(
                     "a survey runs no policies: policies, cycle and budgets mean nothing here";
                 return Err(at(survey.span(), why.to_owned()));
             }
-            Work::Survey(*found)
+            let queries = raw.queries.as_ref().map_or(0, |queries| *queries.get_ref());
+            Work::Survey(Surveyed { what: *found, queries })
         }
     };
     let RawPart { name, title, figure, note, .. } = raw;
@@ -225,12 +225,9 @@ fn runs(raw: &RawPart, at: &dyn Fn(Range<usize>, String) -> FileError) -> Result
         let entries =
             range::entries(text.get_ref(), parameter).map_err(|why| at(text.span(), why))?;
         for mut entry in entries {
-            if !is_oracle(&entry.policy) {
-                let choice = Choice::parse(&entry.policy);
-                let choice = choice.map_err(|error| at(text.span(), error.to_string()))?;
-                // What results call it.
-                choice.name().clone_into(&mut entry.policy);
-            }
+            // What results call it.
+            entry.policy =
+                canonical(&entry.policy).map_err(|error| at(text.span(), error.to_string()))?;
             if policies.contains(&entry) {
                 return Err(at(text.span(), format!("{:?} is there twice", entry.policy)));
             }

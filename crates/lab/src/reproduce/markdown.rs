@@ -4,7 +4,7 @@ use std::fmt::Write;
 use super::{
     draw::{self, between},
     evidence::Measured,
-    figure::{Cell, Table},
+    figure::{Cell, Example, Table},
     html::{described, heading, of_runs},
     judge::{Judged, tally},
     plan::{Part, WebKind, Work},
@@ -125,11 +125,39 @@ fn figures(reproduction: &Reproduction, part: &Part, measured: &[(WebKind, Measu
             continue;
         }
         let figure = draw::figure(part, found, &reproduction.evidence(*kind));
-        for table in figure.into_iter().flat_map(|figure| figure.tables) {
-            out.push_str(&folded(&table));
+        let Some(figure) = figure else { continue };
+        for example in &figure.examples {
+            out.push_str(&told(example));
+        }
+        for table in &figure.tables {
+            out.push_str(&folded(table));
         }
     }
     out
+}
+
+fn told(example: &Example) -> String {
+    let mut out = format!("\n**{}**\n\n", example.says);
+    let (title, address) = (inline(&example.title), inline(&example.address));
+    let _ = writeln!(out, "{title} (`{address}`), {}: {}.\n", example.date, example.change);
+    for (name, did) in &example.policies {
+        let _ = writeln!(out, "- `{name}`: {did}");
+    }
+    if !example.queries.is_empty() {
+        let _ = writeln!(out, "- asked for: {}", inline(&example.queries.join(", ")));
+    }
+    for (head, parts) in [("Removed", &example.removed), ("Added", &example.added)] {
+        for part in parts {
+            let _ = write!(out, "\n> {head}: {}\n", inline(part));
+        }
+    }
+    out
+}
+
+/// Text from outside, without what Markdown would take for its own.
+fn inline(text: &str) -> String {
+    let own = |c: char| matches!(c, '`' | '*' | '_' | '<' | '>' | '|' | '[' | ']' | '\\' | '#');
+    text.chars().map(|c| if own(c) || c.is_control() { ' ' } else { c }).collect()
 }
 
 fn folded(table: &Table) -> String {

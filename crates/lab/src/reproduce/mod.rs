@@ -6,18 +6,23 @@
 mod claims;
 mod draw;
 mod evidence;
+mod examples;
+mod excerpt;
 pub mod figure;
 mod file;
 pub mod html;
 pub mod json;
 mod judge;
 pub mod markdown;
+mod needed;
 mod neighbourhood;
 mod paper;
 mod plan;
+mod predict;
 mod range;
 mod rules;
 pub mod sample;
+mod searched;
 pub mod significance;
 mod survey;
 pub mod terminal;
@@ -34,7 +39,7 @@ pub use self::{
     file::{FileError, parse},
     judge::{Judged, judge, tally},
     paper::{Claim, PAPERS, Paper, by_id},
-    plan::{Axis, Clustered, Entry, Part, Plan, Runs, SURVEYS, Survey, WebKind, Work},
+    plan::{Axis, Clustered, Entry, Part, Plan, Runs, SURVEYS, Survey, Surveyed, WebKind, Work},
     verdict::{Outcome, Piece, RULES, Tests, Verdict},
     work::{Follower, Inputs, ReproduceError, Reproduction, carry_out},
 };

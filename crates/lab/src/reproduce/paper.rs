@@ -1,6 +1,6 @@
 //! The papers that can be reproduced, and what they claim.
 use super::{
-    claims::{tan_2007, tan_2010},
+    claims::{pandey_2005, tan_2007, tan_2010},
     evidence::Evidence,
     verdict::Piece,
 };
@@ -37,6 +37,13 @@ pub struct Claim {
 
 /// Every paper.
 pub static PAPERS: &[Paper] = &[
+    Paper {
+        id: "pandey-2005",
+        title: "User-centric web crawling",
+        reference: "Pandey, Olston, WWW 2005",
+        claims: pandey_2005::CLAIMS,
+        experiment: include_str!("../../../../lab/experiments/pandey-2005.toml"),
+    },
     Paper {
         id: "tan-2007",
         title: "Efficiently detecting webpage updates using samples",

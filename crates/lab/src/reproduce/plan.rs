@@ -96,10 +96,19 @@ pub enum Work {
     /// Policies are run.
     Runs(Runs),
     /// Something is measured on the webs themselves.
-    Survey(Survey),
+    Survey(Surveyed),
 }
 
-/// What can be measured on a web without running a policy.
+/// What is measured on the webs themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Surveyed {
+    /// What.
+    pub what: Survey,
+    /// How many queries are asked at most, where it asks any.
+    pub queries: usize,
+}
+
+/// What can be measured on a web beside runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Survey {
     /// How much of a site is near a page, by directory and by links (2007).
@@ -110,6 +119,10 @@ pub enum Survey {
     Sizes,
     /// How alike the pages of a group change (2010, figure 8).
     Variation,
+    /// Whether the impact of a page's changes stays what it was (2005, figure 3).
+    Predictability,
+    /// Pages on which policies differed, and why (2005, figure 5).
+    Examples,
 }
 
 /// Every survey, by the name used in files.
@@ -118,6 +131,8 @@ pub const SURVEYS: &[(&str, Survey)] = &[
     ("tau", Survey::Tau),
     ("sizes", Survey::Sizes),
     ("variation", Survey::Variation),
+    ("predictability", Survey::Predictability),
+    ("examples", Survey::Examples),
 ];
 
 /// Policies x cycle lengths x budgets x seeds.

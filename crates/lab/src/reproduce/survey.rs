@@ -1,4 +1,4 @@
-//! What is measured on the webs themselves, without running a policy.
+//! What is measured on the webs themselves, beside runs.
 use std::{path::Path, sync::Arc};
 
 use cluster::Options;
@@ -7,28 +7,37 @@ use policy::features::{FeatureSettings, Group};
 use super::{
     draw::over_x,
     evidence::Measured,
+    examples,
     figure::{Figure, Plot, Point, Series},
     neighbourhood,
     plan::Survey,
+    predict,
     sample::{Sample, combined},
+    searched::SearchedWeb,
 };
 use crate::{
     clusters::{By, Grouped, cluster_sizes, featured, figures, site_sizes, surveyed, variation},
+    quality::Queries,
     tournament::{PageSet, PreparedWeb, Setup, Start, TournamentError, Watcher, WebSource},
 };
 
-/// Surveys the webs at their start. What this program does not measure is said, not made up.
+/// Surveys the webs, most at their start. What this program does not measure is said, not made up.
+/// `queries` are asked where the survey asks any.
 ///
 /// # Errors
 /// When a web cannot be read.
 pub(super) fn survey(
     what: Survey,
     webs: &[WebSource],
+    queries: &Queries,
     detector: &str,
     cache: &Path,
     watcher: &dyn Watcher,
 ) -> Result<Measured, TournamentError> {
+    let opened = |source: &WebSource| SearchedWeb::open(source, queries, detector, cache, watcher);
     match what {
+        Survey::Predictability => predict::predictability(webs, &opened),
+        Survey::Examples => examples::examples(webs, &opened),
         Survey::Neighbourhoods => neighbourhoods(webs, detector, cache, watcher),
         Survey::Tau | Survey::Sizes | Survey::Variation => {
             clusters(what, webs, detector, cache, watcher)
@@ -59,7 +68,7 @@ fn clusters(
                 let all = GROUPINGS.map(|by| variation(&web.truth, &end, &by(), COUNTS, &options));
                 figures::variation(&all)
             }
-            Survey::Tau | Survey::Neighbourhoods => {
+            _ => {
                 let start = setup.at_start();
                 let by = [By::Address, By::Content, By::Features];
                 figures::tau(&by.map(|by| start.quality(by, COUNTS, FOLDS, &options)))
@@ -99,7 +108,7 @@ fn mean_of(mut found: Vec<Figure>) -> Figure {
     };
     let plots: Vec<Plot> = found[0].plots.iter().map(plot).collect();
     let tables = plots.iter().map(|plot| over_x(plot, &plot.x_title)).collect();
-    Figure { plots, tables }
+    Figure { plots, tables, ..Figure::default() }
 }
 
 /// Numbers of clusters, to twice what the paper settles on.
@@ -168,7 +177,7 @@ fn neighbourhoods(
         lines: vec![line("DB", |host| &host.1), line("LB", |host| &host.2)],
     };
     let table = over_x(&plot, "d");
-    Ok(Measured::Survey(Figure { plots: vec![plot], tables: vec![table] }))
+    Ok(Measured::Survey(Figure { plots: vec![plot], tables: vec![table], ..Figure::default() }))
 }
 
 /// A web as it is at its start.

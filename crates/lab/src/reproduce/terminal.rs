@@ -3,11 +3,16 @@ use std::fmt::Write;
 
 use super::{
     draw::between,
+    evidence::Measured,
+    figure::Example,
     judge::{Judged, tally},
     plan::WebKind,
     work::Reproduction,
 };
-use crate::report::terminal::{WIDTH, wrapped};
+use crate::report::{
+    terminal::{WIDTH, wrapped},
+    words::plain,
+};
 
 /// The verdicts.
 pub fn table(reproduction: &Reproduction, judged: &[Judged]) -> String {
@@ -23,7 +28,7 @@ pub fn table(reproduction: &Reproduction, judged: &[Judged]) -> String {
         out.push_str(&wrapped(&text));
     }
     if judged.is_empty() {
-        return out;
+        return out + &examples(reproduction);
     }
     let [met, not_met, not_testable] = tally(judged);
     out.push_str(&wrapped(&format!(
@@ -44,6 +49,27 @@ pub fn table(reproduction: &Reproduction, judged: &[Judged]) -> String {
         let interval = interval.map_or_else(String::new, |text| format!(" ({text})"));
         let found = format!("{}{interval}", one.decided.number);
         out.push_str(&beside(&line, &found));
+    }
+    out + &examples(reproduction)
+}
+
+/// Pages on which policies differed, each in a few lines.
+fn examples(reproduction: &Reproduction) -> String {
+    let mut out = String::new();
+    for (kind, measured) in reproduction.measured.iter().flatten() {
+        let Measured::Survey(figure) = measured else { continue };
+        for Example { says, address, date, change, policies, queries, .. } in &figure.examples {
+            let did: Vec<String> =
+                policies.iter().map(|(name, did)| format!("{name} {did}")).collect();
+            let asked = match queries.as_slice() {
+                [] => String::new(),
+                some => format!(" Asked for: {}.", some.join(", ")),
+            };
+            let text =
+                format!("{says} {address}, {date} ({kind}): {change}; {}.{asked}", did.join("; "));
+            out.push('\n');
+            out.push_str(&wrapped(&plain(&text)));
+        }
     }
     out
 }

@@ -192,7 +192,9 @@ fn done(
     let runs = match &part.work {
         Work::Runs(runs) => runs,
         Work::Survey(what) => {
-            return survey::survey(*what, webs, &plan.detector, &inputs.cache, follower).map(Some);
+            let queries = queries(what.queries, inputs.queries.as_ref());
+            let (detector, cache) = (&plan.detector, &inputs.cache);
+            return survey::survey(what.what, webs, &queries, detector, cache, follower).map(Some);
         }
     };
     let mut all = vec![];
@@ -221,14 +223,6 @@ fn experiment(
             policies.push(entry.policy.clone());
         }
     }
-    let limit = runs.queries;
-    let queries = match queries {
-        _ if limit == 0 => Queries::None,
-        Some(Queries::File { workload, digest, .. }) => {
-            Queries::File { workload: std::sync::Arc::clone(workload), digest: *digest, limit }
-        }
-        _ => Queries::Pseudo { limit },
-    };
     Experiment {
         webs: webs.to_vec(),
         cycle,
@@ -240,10 +234,27 @@ fn experiment(
         detector: detector.to_owned(),
         pages: PageSet::Fixed,
         start: Start::Synchronised,
-        queries,
+        queries: self::queries(runs.queries, queries),
         halves: runs.halves,
-        weighted: runs.metric_names().iter().any(|name| name.starts_with("weighted")),
+        weighted: runs.metric_names().iter().any(|name| needs_ranks(name)),
         settings: vec![],
+    }
+}
+
+/// Whether a metric needs the `PageRank` of pages: as a weight, or in the blend.
+fn needs_ranks(metric: &str) -> bool {
+    let beginnings = ["weighted", "quality_blend", "freshness_at", "precision_at"];
+    beginnings.iter().any(|beginning| metric.starts_with(beginning))
+}
+
+/// At most so many queries: of the file, where there is one, else pseudo-queries.
+fn queries(limit: usize, file: Option<&Queries>) -> Queries {
+    match file {
+        _ if limit == 0 => Queries::None,
+        Some(Queries::File { workload, digest, .. }) => {
+            Queries::File { workload: std::sync::Arc::clone(workload), digest: *digest, limit }
+        }
+        _ => Queries::Pseudo { limit },
     }
 }
 

@@ -1,7 +1,7 @@
 //! Why a tournament could not be held.
 use std::{io, path::PathBuf};
 
-use crate::{compare::TextsError, readings::ReadingsError, report::ReportError};
+use crate::{compare::TextsError, oracle::NameError, readings::ReadingsError, report::ReportError};
 
 /// Why a tournament could not be held.
 #[derive(Debug, thiserror::Error)]
@@ -42,9 +42,9 @@ pub enum TournamentError {
     /// No detector has this name.
     #[error("no detector is called {0:?}")]
     UnknownDetector(String),
-    /// A word chooses no policy.
+    /// A word means neither a policy nor an oracle.
     #[error(transparent)]
-    Policy(#[from] policy::ChoiceError),
+    Policy(#[from] NameError),
     /// `known-rates` on a web whose rates nobody knows.
     #[error("{0}: known-rates needs a synthetic web of kind poisson or clustered")]
     UnknownRates(String),

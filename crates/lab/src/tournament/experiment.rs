@@ -34,7 +34,7 @@ pub struct Experiment {
     /// Whether half of the queries are kept from evaluation and only tell policies which words are
     /// asked for most.
     pub halves: bool,
-    /// Whether metrics that are weighted by `PageRank` are wanted. On large webs it takes longer than all
+    /// Whether metrics that need the `PageRank` of pages are wanted. On large webs it takes longer than all
     /// else; without it they are not defined.
     pub weighted: bool,
     /// The settings as the user would write them, for the report.

@@ -3,6 +3,7 @@ mod error;
 mod experiment;
 mod joined;
 mod journal;
+mod ready;
 mod run;
 mod web;
 
@@ -15,11 +16,10 @@ use std::{
     },
 };
 
-use flow::{Budget, Policy, detect, features::Features};
-use policy::{Choice, FreshnessIndex};
+use flow::{Budget, detect, features::Features};
+use policy::Choice;
 use rayon::prelude::*;
 
-use self::journal::{Entry, Journal};
 pub use self::{
     error::TournamentError,
     experiment::{Experiment, PageSet, Start, WebSource, cycle_length, visits_per_cycle},
@@ -27,9 +27,13 @@ pub use self::{
     run::{Played, Setup},
     web::{LoadedWeb, PreparedWeb, facts},
 };
+use self::{
+    journal::{Entry, Journal},
+    ready::Ready,
+};
 use crate::{
     metric::METRICS,
-    oracle::{self, Clairvoyant, Ideal},
+    oracle,
     quality::Quality,
     report,
     results::{BoundRecord, Results, RunRecord, WebFacts},
@@ -123,12 +127,7 @@ impl Experiment {
 
 /// The experiment with every policy told by its canonical text, by which runs are known.
 fn canonical(experiment: &Experiment) -> Result<Experiment, TournamentError> {
-    let canonical = |name: &String| {
-        if oracle::is_oracle(name) {
-            return Ok(name.clone());
-        }
-        Choice::parse(name).map(|choice| choice.name().to_owned())
-    };
+    let canonical = |name: &String| oracle::canonical(name);
     let policies = experiment.policies.iter().map(canonical).collect::<Result<_, _>>()?;
     Ok(Experiment { policies, ..experiment.clone() })
 }
@@ -270,15 +269,16 @@ impl Tournament<'_> {
         let features = self.features(&loaded, quality.as_deref())?;
         let setup = Setup::featured(Arc::clone(&loaded.truth), *pages, start, features)?;
         let setup = setup.searched(quality).weighted(self.experiment.weighted);
+        let ready = Ready::new(&loaded, setup, &self.experiment.policies)?;
         let bounds: Vec<BoundRecord> = budgets
             .par_iter()
-            .map(|&budget| self.bounds(web, &loaded, &setup, budget))
+            .map(|&budget| self.bounds(web, &ready, budget))
             .collect::<Result<Vec<_>, _>>()?
             .concat();
         let runs: Vec<RunRecord> = self
             .jobs()
             .par_iter()
-            .map(|job| self.run(web, &loaded, &setup, job))
+            .map(|job| self.run(web, &ready, job))
             .collect::<Result<Vec<_>, _>>()?
             .concat();
         results.bounds.extend(bounds);
@@ -350,8 +350,7 @@ impl Tournament<'_> {
     fn run(
         &self,
         web: &PreparedWeb,
-        loaded: &LoadedWeb,
-        setup: &Setup,
+        ready: &Ready<'_>,
         job: &Job<'_>,
     ) -> Result<Vec<RunRecord>, TournamentError> {
         let keys: Vec<(u64, String)> = job
@@ -359,14 +358,14 @@ impl Tournament<'_> {
             .iter()
             .map(|&seed| (seed, self.run_key(web, job.policy, job.budget, seed)))
             .collect();
-        let visits = visits_per_cycle(job.budget, setup.pages_at_start());
+        let visits = visits_per_cycle(job.budget, ready.setup.pages_at_start());
         let before = keys.iter().find_map(|(_, key)| run_of(self.journal.find(key)?));
         let played = if let Some(record) = before {
             Played { cycles: record.cycles, hosts: record.hosts }
         } else {
-            let mut policy = make(job.policy, job.seeds[0], loaded)?;
+            let mut policy = ready.policy(job.policy, job.seeds[0])?;
             let budget = if job.policy == "ideal" { Budget::UNLIMITED } else { Budget(visits) };
-            let Some(played) = setup.play(policy.as_mut(), budget, self.stop)? else {
+            let Some(played) = ready.setup.play(policy.as_mut(), budget, self.stop)? else {
                 return Ok(vec![]);
             };
             played
@@ -397,8 +396,7 @@ impl Tournament<'_> {
     fn bounds(
         &self,
         web: &PreparedWeb,
-        loaded: &LoadedWeb,
-        setup: &Setup,
+        ready: &Ready<'_>,
         budget: f64,
     ) -> Result<Vec<BoundRecord>, TournamentError> {
         let Experiment { pages, start, warm_up, .. } = self.experiment;
@@ -408,16 +406,17 @@ impl Tournament<'_> {
         if let Some(bounds) = self.bounds_before(web, budget) {
             return Ok(bounds);
         }
-        let visits = visits_per_cycle(budget, setup.pages_at_start());
+        let visits = visits_per_cycle(budget, ready.setup.pages_at_start());
         let bound = |metric: &str, value: f64| BoundRecord {
             trace: web.name.clone(),
             budget,
             metric: metric.to_owned(),
             value,
         };
+        let truth = &ready.loaded.truth;
         let bounds = vec![
-            bound("freshness", oracle::most_freshness(&loaded.truth, visits, *warm_up)),
-            bound("changes_caught", oracle::most_changes(&loaded.truth, visits, *warm_up) as f64),
+            bound("freshness", oracle::most_freshness(truth, visits, *warm_up)),
+            bound("changes_caught", oracle::most_changes(truth, visits, *warm_up) as f64),
         ];
         self.journal.add(&self.bounds_key(web, budget), &Entry::Bounds(bounds.clone()))?;
         Ok(bounds)
@@ -448,19 +447,4 @@ fn facts_of(entry: &Entry) -> Option<&WebFacts> {
         Entry::Web(facts) => Some(facts),
         Entry::Run(_) | Entry::Bounds(_) => None,
     }
-}
-
-/// The policy or oracle with this name.
-fn make(name: &str, seed: u64, web: &LoadedWeb) -> Result<Box<dyn Policy>, TournamentError> {
-    let truth = || Arc::clone(&web.truth);
-    Ok(match name {
-        "ideal" => Box::new(Ideal),
-        "oracle-changes" => Box::new(Clairvoyant::changes(truth())),
-        "oracle-freshness" => Box::new(Clairvoyant::freshness(truth())),
-        "known-rates" => match &web.rates {
-            Some(rates) => Box::new(FreshnessIndex::told(rates.clone())),
-            None => return Err(TournamentError::UnknownRates(web.truth.history().name.clone())),
-        },
-        _ => Choice::parse(name)?.make(seed),
-    })
 }

@@ -1,18 +1,22 @@
 //! One run: one policy on one web with one budget and one seed.
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use flow::{
     Budget, Crawl, HostNo, Known, Links, MemoryRepository, Observation, Pages, Plan, Policy,
-    features::Features, page_rank,
+    Repository, features::Features, impact::Measure, page_rank,
 };
 
 use super::{PageSet, Start, TournamentError};
 use crate::{
     clusters::FeaturedWeb,
     inspect::Inspection,
+    measured::MeasuredRepository,
     metric::METRICS,
     oracle::Ideal,
     quality::{Quality, Searched},
@@ -34,7 +38,7 @@ pub struct Setup {
     quality: Option<Arc<Quality>>,
     /// What features are made from, where a policy looks at them.
     features: Features,
-    /// Whether metrics weighted by `PageRank` are wanted.
+    /// Whether metrics that need the `PageRank` of pages are wanted.
     weighted: bool,
 }
 
@@ -114,10 +118,10 @@ impl Setup {
         Self { quality, ..self }
     }
 
-    /// With or without metrics that are weighted by `PageRank`; what searchers see needs it anyway.
+    /// With or without metrics that need the `PageRank` of pages: those weighted by it, and what searchers
+    /// see by the blend.
     #[must_use]
     pub fn weighted(self, weighted: bool) -> Self {
-        let weighted = weighted || self.quality.is_some();
         Self { weighted, ..self }
     }
 
@@ -179,14 +183,45 @@ impl Setup {
     /// # Errors
     /// When the loop fails, which a replay gives no reason for.
     pub fn at_end(&self) -> Result<FeaturedWeb, TournamentError> {
+        let features = self.features.fork();
+        let mut web = self.to_end(&mut Ideal, None, Budget::UNLIMITED, features)?;
+        web.features.begin_cycle(&web.pages, &web.links);
+        Ok(web)
+    }
+
+    /// Takes a policy through all cycles. With a workload the impact of visits is measured as `measure`
+    /// says.
+    pub(crate) fn to_end(
+        &self,
+        policy: &mut dyn Policy,
+        measure: Option<Measure>,
+        budget: Budget,
+        features: Features,
+    ) -> Result<FeaturedWeb, TournamentError> {
+        let mut go_on = |_: After<'_>| ControlFlow::Continue(());
+        let web = self.through(policy, measure, budget, features, &mut go_on)?;
+        Ok(web.expect("it went on to the end"))
+    }
+
+    /// Takes a policy through all cycles, telling `each` of every one; what is known at the end, or `None`
+    /// where `each` ended it.
+    fn through(
+        &self,
+        policy: &mut dyn Policy,
+        measure: Option<Measure>,
+        budget: Budget,
+        features: Features,
+        each: &mut dyn FnMut(After<'_>) -> ControlFlow<()>,
+    ) -> Result<Option<FeaturedWeb>, TournamentError> {
         let grid = self.truth.grid();
         let mut world = ReplayWorld::new(Arc::clone(&self.truth));
-        let mut repository = self.repository.clone();
+        let mut repository = self.repository(measure);
         let admits = self.admits();
+        self.first.iter().for_each(|seen| policy.learn(seen));
         let mut crawl = Crawl {
             world: &mut world,
-            policy: &mut Ideal,
-            repository: &mut repository,
+            policy,
+            repository: repository.as_mut(),
             detector: self.truth.comparison(),
             admits: &admits,
             watch: &mut |_| {},
@@ -194,16 +229,31 @@ impl Setup {
             revisits_gone: false,
             pages: self.pages.clone(),
             links: self.links.clone(),
-            features: self.features.fork(),
+            features,
             cycles: 0,
         };
         for number in 1..=grid.cycles {
             crawl.world.wait_until(grid.instant(number));
-            crawl.cycle(Budget::UNLIMITED)?;
+            let cycle = crawl.cycle(budget)?;
+            let Crawl { pages, links, .. } = &crawl;
+            if each(After { number, pages, links, log: &cycle.log }).is_break() {
+                return Ok(None);
+            }
         }
-        let Crawl { pages, links, mut features, .. } = crawl;
-        features.begin_cycle(&pages, &links);
-        Ok(FeaturedWeb { pages, links, features })
+        let Crawl { pages, links, features, .. } = crawl;
+        Ok(Some(FeaturedWeb { pages, links, features }))
+    }
+
+    /// What is held at the start, in a repository that measures where that is wanted and can be done.
+    fn repository(&self, measure: Option<Measure>) -> Box<dyn Repository> {
+        let held = self.repository.clone();
+        match (measure, &self.quality) {
+            (Some(measure), Some(quality)) => {
+                let (truth, quality) = (Arc::clone(&self.truth), Arc::clone(quality));
+                Box::new(MeasuredRepository::new(held, truth, quality, measure))
+            }
+            _ => Box::new(held),
+        }
     }
 
     /// The pages that are known at the start.
@@ -240,52 +290,39 @@ impl Setup {
         budget: Budget,
         stop: &AtomicBool,
     ) -> Result<Option<Played>, TournamentError> {
-        let grid = self.truth.grid();
-        let mut world = ReplayWorld::new(Arc::clone(&self.truth));
-        let mut repository = self.repository.clone();
-        let admits = self.admits();
-        self.first.iter().for_each(|seen| policy.learn(seen));
-        let needed = policy.needs_features();
+        let (needed, measure) = (policy.needs_features(), policy.measure());
         let features = if needed { self.features.fork() } else { Features::default() };
-        let mut crawl = Crawl {
-            world: &mut world,
-            policy,
-            repository: &mut repository,
-            detector: self.truth.comparison(),
-            admits: &admits,
-            watch: &mut |_| {},
-            cadence: Some(grid.cycle),
-            revisits_gone: false,
-            pages: self.pages.clone(),
-            links: self.links.clone(),
-            features,
-            cycles: 0,
-        };
         let mut numbers = Numbers::default();
         let mut weights = Weights::default();
-        let mut searched = self.quality.as_deref().map(Searched::new);
-        let mut cycles = Vec::with_capacity(grid.cycles);
-        let mut hosts = vec![];
-        for number in 1..=grid.cycles {
-            if stop.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
-            crawl.world.wait_until(grid.instant(number));
-            if self.weighted {
-                weights.update(&crawl.pages, &crawl.links);
-            }
-            let cycle = crawl.cycle(budget)?;
-            numbers.update(&self.truth, &crawl.pages);
-            let (pages, links, log) = (&crawl.pages, &crawl.links, cycle.log.as_slice());
+        if self.weighted {
+            weights.update(&self.pages, &self.links);
+        }
+        let quality = self.quality.as_deref();
+        let mut searched = quality.map(|quality| Searched::new(quality, self.weighted));
+        let (mut cycles, mut hosts) = (vec![], vec![]);
+        let last = self.truth.grid().cycles;
+        let mut look = |after: After<'_>| {
+            let After { number, pages, links, log } = after;
+            numbers.update(&self.truth, pages);
             let began = Arc::clone(&weights.ranks);
-            let quality = searched.as_mut().map(|searched| {
+            if self.weighted {
                 weights.update(pages, links);
-                searched.look(number, pages, &numbers, links, &weights.ranks)
-            });
-            let look = Inspection::of(&self.truth, number, pages, &numbers, log, &began);
-            let look = look.searched(quality.as_ref());
-            cycles.push(METRICS.iter().map(|metric| (metric.take)(&look)).collect());
-            add_up(&mut hosts, number, pages, &look);
+            }
+            let ranks = &weights.ranks;
+            let quality = searched
+                .as_mut()
+                .map(|searched| searched.look(number, pages, &numbers, links, ranks));
+            let found = Inspection::of(&self.truth, number, pages, &numbers, log, &began);
+            let found = found.searched(quality.as_ref());
+            cycles.push(METRICS.iter().map(|metric| (metric.take)(&found)).collect());
+            add_up(&mut hosts, number, pages, &found);
+            let is_stopped = number < last && stop.load(Ordering::Relaxed);
+            if is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        if stop.load(Ordering::Relaxed)
+            || self.through(policy, measure, budget, features, &mut look)?.is_none()
+        {
+            return Ok(None);
         }
         if hosts.len() < 2 {
             // All there is to say is in the metrics already.
@@ -293,6 +330,15 @@ impl Setup {
         }
         Ok(Some(Played { cycles, hosts }))
     }
+}
+
+/// A cycle just after its visits.
+struct After<'c> {
+    /// Its number, from 1 on.
+    number: usize,
+    pages: &'c Pages,
+    links: &'c Links,
+    log: &'c [Observation],
 }
 
 /// Takes in what one cycle found and held, host by host.

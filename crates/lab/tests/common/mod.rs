@@ -1,6 +1,7 @@
 //! Small webs made by hand, and runs on them that keep everything.
 #![allow(dead_code, reason = "each test file uses some of it")]
 pub(crate) mod held;
+pub(crate) mod texts;
 pub(crate) mod tiny;
 
 use std::sync::{Arc, atomic::AtomicBool};

@@ -50,15 +50,20 @@ pub(crate) fn made(
                 .map(|length| (runs.cycle[length], results(part, runs, kind, length, value)));
             Measured::Runs(all.collect())
         }
+        Work::Survey(survey) if survey.what == Survey::Examples => {
+            let examples = vec![papers::example()];
+            Measured::Survey(Figure { examples, ..Figure::default() })
+        }
         Work::Survey(survey) => Measured::Survey(Figure {
             plots: vec![Plot {
                 title: "made".to_owned(),
                 caption: String::new(),
                 x_title: "k".to_owned(),
                 is_share: false,
-                lines: surveyed(*survey),
+                lines: surveyed(survey.what),
             }],
-            tables: vec![],
+            scatters: papers::scatters(survey.what),
+            ..Figure::default()
         }),
     };
     let measured = plan

@@ -1,4 +1,6 @@
 //! The parameters of policies that cluster pages by their features.
+use flow::features::MOST_KEYWORDS;
+
 use super::{FeatureSettings, Group};
 use crate::{Kind, Parameter, Parameters};
 
@@ -46,7 +48,7 @@ pub(crate) const KEYWORDS: Parameter = Parameter {
     name: "keywords",
     meaning: "words that are asked for most, for the ranking features",
     default: "20",
-    kind: Kind::Whole(1, 50),
+    kind: Kind::Whole(1, MOST_KEYWORDS as i64),
 };
 
 /// How many clusters.

@@ -59,11 +59,7 @@ impl Policy for FreshnessIndex {
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
         match &self.source {
             Source::Learned(rates) => {
-                let longest = longest_wait_days(known, budget);
-                score::best(known, budget, |page| match score::age_days(known, page) {
-                    Some(age) if age > longest => OVERDUE + age,
-                    _ => expected_worth(known, page, rates),
-                })
+                most_worth(known, budget, |page| expected_worth(known, page, rates))
             }
             Source::Told(rates) => score::best(known, budget, |page| {
                 let id = known.pages.id(page);
@@ -83,6 +79,19 @@ impl Policy for FreshnessIndex {
 /// Above every worth: a page that has waited for the longest comes first.
 const OVERDUE: f64 = 1e12;
 
+/// The due pages with the highest worth, but before them those that have waited for too long.
+pub(crate) fn most_worth(
+    known: &Known<'_>,
+    budget: Budget,
+    worth: impl Fn(PageNo) -> f64 + Sync,
+) -> Plan {
+    let longest = longest_wait_days(known, budget);
+    score::best(known, budget, |page| match score::age_days(known, page) {
+        Some(age) if age > longest => OVERDUE + age,
+        _ => worth(page),
+    })
+}
+
 /// Days after which a page is visited whatever it is worth.
 fn longest_wait_days(known: &Known<'_>, budget: Budget) -> f64 {
     let cycles = known.due().count() as f64 / f64::from(budget.0).max(1.0);
@@ -90,11 +99,13 @@ fn longest_wait_days(known: &Known<'_>, budget: Budget) -> f64 {
 }
 
 /// Days in the unit of time that worth is counted in: a cycle where there are any, else a day.
-fn unit_days(known: &Known<'_>) -> f64 {
+pub(crate) fn unit_days(known: &Known<'_>) -> f64 {
     known.cadence.map_or(1.0, flow::Span::days)
 }
 
-fn expected_worth(known: &Known<'_>, page: PageNo, rates: &Rates) -> f64 {
+/// What a visit to a page is worth, in units of time fresh: that of one surely stale where it was
+/// never seen.
+pub(crate) fn expected_worth(known: &Known<'_>, page: PageNo, rates: &Rates) -> f64 {
     let unit = unit_days(known);
     let seen = known.pages.last_seen(page);
     let age = seen.map_or(flow::Span::default(), |then| known.now - then);

@@ -72,6 +72,7 @@ mod tests {
                 fault: None,
                 leads: vec![],
                 signals: vec![],
+                impact: None,
             });
         }
         (policy.timetable.row(PageNo(0)).expect("page 0 was seen").due - at).millis() / 60_000

@@ -66,6 +66,7 @@ impl Web {
                     since: Some(DAY),
                     leads: vec![],
                     signals: vec![],
+                    impact: None,
                 });
             }
             plans.push(plan);

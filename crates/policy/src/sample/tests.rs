@@ -85,6 +85,7 @@ impl Web {
                     since,
                     leads: vec![],
                     signals: vec![],
+                    impact: None,
                 });
             }
             for seen in &log {

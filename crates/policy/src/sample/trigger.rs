@@ -154,6 +154,7 @@ mod tests {
             since: None,
             leads: vec![],
             signals: vec![],
+            impact: None,
         }
     }
 

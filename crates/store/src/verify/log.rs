@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::{Verified, flaw};
 use crate::StoreError;
-use crate::load::{self, Loaded, OBSERVATION_COLUMNS};
+use crate::load::{self, Loaded, OBSERVATION_WIDTH};
 use crate::view::View;
 
 /// What the log says of one page so far.
@@ -41,10 +41,11 @@ pub(super) fn check(
 /// Plays the log to `pages`.
 fn fold(view: &View, pages: &mut Pages, verified: &mut Verified) -> Result<Vec<Tail>, StoreError> {
     let error = |e| view.error(e);
+    let columns = load::observation_columns(view.connection()).map_err(error)?;
     let mut select = view
         .connection()
         .prepare(&format!(
-            "SELECT {OBSERVATION_COLUMNS}, observation.no, observation.before, observation.held, \
+            "SELECT {columns}, observation.no, observation.before, observation.held, \
              observation.digest IS NOT NULL, observation.record IS 'revisit' \
              FROM observation LEFT JOIN page ON page.no = observation.page \
              ORDER BY observation.no"
@@ -56,9 +57,10 @@ fn fold(view: &View, pages: &mut Pages, verified: &mut Verified) -> Result<Vec<T
     while let Some(row) = rows.next().map_err(error)? {
         let seen = load::observation(row).map_err(error)?;
         let number = |place: usize| row.get::<_, Option<i64>>(place).map_err(error);
-        let (no, before, held) = (number(11)?, number(12)?, number(13)?);
+        let first = OBSERVATION_WIDTH;
+        let (no, before, held) = (number(first)?, number(first + 1)?, number(first + 2)?);
         let flag = |place: usize| row.get::<_, bool>(place).map_err(error);
-        let (has_content, is_revisit) = (flag(14)?, flag(15)?);
+        let (has_content, is_revisit) = (flag(first + 3)?, flag(first + 4)?);
         verified.observations += 1;
         if no != Some(verified.observations as i64) {
             let expected = verified.observations;

@@ -3,7 +3,7 @@ use flow::{Observation, PageNo, Pages};
 
 use super::View;
 use crate::StoreError;
-use crate::load::{self, OBSERVATION_COLUMNS};
+use crate::load::{self, OBSERVATION_WIDTH};
 use crate::summary::bad;
 
 /// What is known of pages as of a position of the log; brought forward by [`View::follow`].
@@ -59,8 +59,9 @@ impl View {
                 return Err(bad(0, "the next page number, and an address that no page had before"));
             }
         }
+        let columns = load::observation_columns(&transaction)?;
         let mut select = transaction.prepare_cached(&format!(
-            "SELECT {OBSERVATION_COLUMNS}, observation.no FROM observation \
+            "SELECT {columns}, observation.no FROM observation \
              JOIN page ON page.no = observation.page \
              WHERE observation.no > ?1 ORDER BY observation.no"
         ))?;
@@ -74,7 +75,7 @@ impl View {
             for &signal in seen.signals.iter().filter(|signal| signal.page.index() < known) {
                 followed.pages.signal(signal);
             }
-            followed.position = row.get(11)?;
+            followed.position = row.get(OBSERVATION_WIDTH)?;
             each(&seen);
         }
         Ok(())

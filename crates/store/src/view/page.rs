@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, Row, ToSql};
 use super::{View, position};
 use crate::StoreError;
 use crate::column::{Named, RecordForm};
-use crate::load::{self, OBSERVATION_COLUMNS};
+use crate::load::{self, OBSERVATION_WIDTH};
 use crate::summary::{self, Summary, bad};
 use crate::warc::Position;
 
@@ -58,6 +58,9 @@ pub struct VisitRow {
     pub fault: Option<Fault>,
     /// Time since the visit before that told us something.
     pub since: Option<Span>,
+    /// What it did to the answers that searchers get, as a share of what all of them are worth; `None`
+    /// where it was not measured.
+    pub impact: Option<f32>,
     /// The status of HTTP, where there was an answer.
     pub status: Option<u16>,
     /// The header `Content-Type`.
@@ -117,8 +120,9 @@ impl View {
         let latest = "SELECT last FROM page WHERE no = ?1";
         let latest: Option<Option<i64>> =
             connection.query_row(latest, (page.0,), |row| row.get(0)).optional()?;
+        let columns = load::observation_columns(&connection)?;
         let mut select = connection.prepare_cached(&format!(
-            "SELECT {OBSERVATION_COLUMNS}, observation.no, observation.cycle, \
+            "SELECT {columns}, observation.no, observation.cycle, \
              observation.status, observation.mime, observation.bytes, observation.record, \
              warc_file.name, observation.offset, observation.length, observation.before \
              FROM observation JOIN page ON page.no = observation.page \
@@ -126,12 +130,13 @@ impl View {
         ))?;
         let (mut next, mut visits) = (latest.flatten(), vec![]);
         while let Some(no) = next.filter(|_| visits.len() < last) {
-            let (visit, before) = select.query_row((no,), |row| Ok((visit(row)?, row.get(20)?)))?;
+            let both = |row: &Row<'_>| Ok((visit(row)?, row.get(BEFORE)?));
+            let (visit, before) = select.query_row((no,), both)?;
             visits.push(visit);
             // Each visit names an earlier one; one that does not would lead in circles.
             next = before;
             if next.is_some_and(|before| before >= no) {
-                return Err(bad(20, "the number of an earlier visit"));
+                return Err(bad(BEFORE, "the number of an earlier visit"));
             }
         }
         Ok(visits)
@@ -158,21 +163,26 @@ fn page(row: &Row<'_>) -> rusqlite::Result<PageView> {
     })
 }
 
+/// The place of the visit before in a row of a visit.
+const BEFORE: usize = OBSERVATION_WIDTH + 9;
+
 fn visit(row: &Row<'_>) -> rusqlite::Result<VisitRow> {
     let seen = load::observation(row)?;
-    let record = row.get_ref(16)?.as_str_or_null().map_err(|_| bad(16, "a word"))?;
+    let first = OBSERVATION_WIDTH;
+    let record = row.get_ref(first + 5)?.as_str_or_null().map_err(|_| bad(first + 5, "a word"))?;
     Ok(VisitRow {
-        no: row.get(11)?,
-        cycle: row.get(12)?,
+        no: row.get(first)?,
+        cycle: row.get(first + 1)?,
         at: seen.at,
         reason: seen.reason,
         outcome: seen.outcome,
         fault: seen.fault,
         since: seen.since,
-        status: row.get(13)?,
-        mime: row.get(14)?,
-        bytes: row.get(15)?,
+        impact: seen.impact,
+        status: row.get(first + 2)?,
+        mime: row.get(first + 3)?,
+        bytes: row.get(first + 4)?,
         record: record.and_then(RecordForm::by_name),
-        position: position(row, 17)?,
+        position: position(row, first + 6)?,
     })
 }

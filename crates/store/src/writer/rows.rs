@@ -94,13 +94,14 @@ fn write_observation(
     decided: &Decided,
     placed: Option<&Placed>,
 ) -> rusqlite::Result<()> {
-    let Observation { page, at, reason, outcome, fault, since, leads, signals, .. } = &visit.seen;
+    let Observation { page, at, reason, outcome, fault, since, leads, signals, impact, .. } =
+        &visit.seen;
     let mut insert = transaction.prepare_cached(
         "INSERT INTO observation (no, cycle, page, at, reason, outcome, change, since, \
          fault_kind, fault, leads, signals, before, held, digest, began, status, mime, bytes, \
-         payload, record, file, offset, length) \
+         payload, record, file, offset, length, impact) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, \
-         ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
+         ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)",
     )?;
     let exchange = visit.exchange.as_deref();
     let text = visit.new.as_ref().map(|new| new.marks.text.0.to_be_bytes());
@@ -129,6 +130,7 @@ fn write_observation(
         placed.map(|placed| placed.file),
         placed.map(|placed| placed.offset),
         placed.map(|placed| placed.length),
+        impact,
     ])?;
     Ok(())
 }

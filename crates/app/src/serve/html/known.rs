@@ -5,7 +5,10 @@ use store::VisitRow;
 
 use super::{ago, date, layout, shown_address, title, web_address};
 use crate::{
-    live::tally::{bytes, counted, grouped},
+    live::{
+        impact,
+        tally::{bytes, counted, grouped},
+    },
     serve::{
         desk::Answer,
         page::{Known, is_readable},
@@ -59,6 +62,9 @@ fn facts(state: &State, known: &Known) -> Markup {
                 @if let Some(chance) = known.fresh_chance {
                     div { dt { "Up to date" } dd { "with " (words::percent(chance)) " chance" } }
                 }
+                @if let Some(effects) = known.effects.words() {
+                    div { dt { "Impact" } dd { (effects) } }
+                }
                 @if let Some(held) = &known.view.held {
                     div { dt { "Length" } dd {
                         (counted(u64::from(held.counts.words), "word", "words"))
@@ -106,7 +112,10 @@ fn versions(known: &Known) -> Markup {
                                             td { (choice("to", visit, to)) }
                                         }
                                         td { (date(visit.at)) }
-                                        td { (outcome(visit)) }
+                                        td {
+                                            (outcome(visit))
+                                            @if let Some(effect) = effect(visit) { "; " (effect) }
+                                        }
                                         td.number { (visit.bytes.map_or_else(|| "–".to_owned(), bytes)) }
                                     }
                                 }
@@ -143,6 +152,12 @@ fn outcome(visit: &VisitRow) -> String {
         }
         _ => "changed".to_owned(),
     }
+}
+
+/// What a visit did to search results, where it was measured and did anything.
+fn effect(visit: &VisitRow) -> Option<String> {
+    let impact = visit.impact.filter(|&impact| impact > 0.0)?;
+    Some(impact::words(f64::from(impact)))
 }
 
 fn held(known: &Known) -> Markup {

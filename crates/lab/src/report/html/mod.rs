@@ -14,10 +14,10 @@ use super::summary::{BASELINE, Summary};
 use super::words;
 use crate::results::Results;
 
-pub(crate) const STYLE: &str = include_str!("style.css");
+const STYLE: &str = include_str!("style.css");
 
 /// Nothing is loaded and nothing runs, whatever a name may hold.
-pub(crate) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /// The metrics that are drawn. They conflict, so both are always shown (docs/papers.md, A1.8).
 const DRAWN: [&str; 2] = ["freshness", "change_ratio"];
@@ -37,27 +37,52 @@ pub fn html(results: &Results) -> String {
             notes::reading(&summary)
         )
     };
+    page(&Page {
+        over: "Sanderling lab",
+        title: &title(&summary),
+        style: &switch_rules(summary.budgets.len()),
+        lead: &format!("{}{}", banner(&summary), lead(&summary)),
+        body: &format!(
+            "{body}{}{}{}",
+            notes::metrics(),
+            notes::webs(results),
+            notes::settings(results)
+        ),
+    })
+}
+
+/// What differs between the pages of the lab. All of it is HTML already.
+pub(crate) struct Page<'p> {
+    /// What stands above the title.
+    pub(crate) over: &'p str,
+    pub(crate) title: &'p str,
+    /// Style besides that of all pages.
+    pub(crate) style: &'p str,
+    /// What stands below the title.
+    pub(crate) lead: &'p str,
+    pub(crate) body: &'p str,
+}
+
+/// A page of the lab: one file, no script, nothing from the network.
+pub(crate) fn page(page: &Page<'_>) -> String {
+    let Page { over, title, style, lead, body } = page;
     format!(
         concat!(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">",
             "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">",
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
             "<meta name=\"color-scheme\" content=\"light dark\">",
-            "<title>{title}</title><style>\n{style}{switch}</style></head>\n<body><main>",
-            "<header><p class=\"over\">Sanderling lab</p><h1>{title}</h1>{banner}{lead}</header>",
-            "{body}{metrics}{webs}{settings}",
-            "</main></body></html>\n"
+            "<title>{title}</title><style>\n{common}{style}</style></head>\n<body><main>",
+            "<header><p class=\"over\">{over}</p><h1>{title}</h1>{lead}</header>",
+            "{body}</main></body></html>\n"
         ),
         policy = POLICY,
-        title = title(&summary),
-        style = STYLE,
-        switch = switch_rules(summary.budgets.len()),
-        banner = banner(&summary),
-        lead = lead(&summary),
+        title = title,
+        common = STYLE,
+        style = style,
+        over = over,
+        lead = lead,
         body = body,
-        metrics = notes::metrics(),
-        webs = notes::webs(results),
-        settings = notes::settings(results),
     )
 }
 

@@ -1,4 +1,5 @@
 //! What the papers claim, claim by claim.
+pub(super) mod pandey_2005;
 pub(super) mod tan_2007;
 pub(super) mod tan_2010;
 mod tan_2010_clusters;

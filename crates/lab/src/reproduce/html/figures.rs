@@ -7,7 +7,7 @@ use super::{
         plan::{Part, WebKind, Work},
         work::Reproduction,
     },
-    described, heading, of_runs,
+    described, examples, heading, of_runs, scatter,
 };
 use crate::report::{
     html::{
@@ -56,9 +56,11 @@ fn of_kind(part: &Part, kind: WebKind, measured: &Measured, on: &Evidence<'_>) -
 }
 
 /// A figure: drawn, and as tables. `id` tells it from others on the page.
-pub(crate) fn drawn(Figure { plots, tables }: &Figure, id: &str) -> String {
+pub(crate) fn drawn(figure: &Figure, id: &str) -> String {
+    let Figure { plots, scatters, examples, tables } = figure;
     let drawn =
         each(plots.iter().enumerate(), |(number, plot)| chart(plot, &format!("{id}-{number}")));
+    let (scattered, told) = (each(scatters, scatter::drawn), each(examples, examples::told));
     // Tables whose cells are drawn are the figure themselves; others stand behind it.
     let (marked, plain): (Vec<&Table>, Vec<&Table>) = tables
         .iter()
@@ -69,7 +71,7 @@ pub(crate) fn drawn(Figure { plots, tables }: &Figure, id: &str) -> String {
     } else {
         format!("<details><summary>In numbers</summary>{}</details>", each(plain, html_of))
     };
-    format!("<div class=pair>{drawn}{marked}</div>{behind}")
+    format!("<div class=pair>{scattered}{drawn}{marked}</div>{told}{behind}")
 }
 
 fn chart(plot: &Plot, id: &str) -> String {

@@ -1,6 +1,8 @@
 //! A reproduction as one HTML file: verdicts first, then every figure, in the style of the lab's
 //! report. No script, nothing from the network.
+mod examples;
 mod figures;
+mod scatter;
 mod verdicts;
 
 pub(crate) use self::figures::drawn;
@@ -14,7 +16,7 @@ use super::{
 };
 use crate::{
     report::{
-        html::{POLICY, STYLE, each, escape},
+        html::{Page, each, escape, page},
         words,
     },
     results::WebFacts,
@@ -29,30 +31,20 @@ pub fn html(reproduction: &Reproduction, judged: &[Judged], date: &str) -> Strin
         Some(paper) => (escape(paper.title), escape(paper.reference)),
         None => ("Experiments".to_owned(), "Sanderling lab".to_owned()),
     };
-    format!(
-        concat!(
-            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">",
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">",
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
-            "<meta name=\"color-scheme\" content=\"light dark\">",
-            "<title>{title}, reproduced</title><style>\n{style}{more}</style></head>\n<body><main>",
-            "<header><p class=\"over\">{over}</p><h1>{title}, reproduced</h1>{banner}{lead}</header>",
-            "{verdicts}{figures}{rules}{webs}{settings}",
-            "</main></body></html>\n"
+    page(&Page {
+        over: &over,
+        title: &format!("{title}, reproduced"),
+        style: MORE_STYLE,
+        lead: &format!("{}{}", banner(reproduction), lead(reproduction, judged, date)),
+        body: &format!(
+            "{}{}{}{}{}",
+            verdicts::section(judged),
+            figures::sections(reproduction),
+            rules(judged),
+            webs(reproduction),
+            settings(reproduction)
         ),
-        policy = POLICY,
-        title = title,
-        style = STYLE,
-        more = MORE_STYLE,
-        over = over,
-        banner = banner(reproduction),
-        lead = lead(reproduction, judged, date),
-        verdicts = verdicts::section(judged),
-        figures = figures::sections(reproduction),
-        rules = rules(judged),
-        webs = webs(reproduction),
-        settings = settings(reproduction),
-    )
+    })
 }
 
 fn banner(reproduction: &Reproduction) -> String {

@@ -1,0 +1,176 @@
+//! What measuring the impact of visits costs while pages are indexed.
+//!
+//! `cargo bench -p sanderling --bench impact TRACE QUERIES`. Every version of a recorded web is put into an
+//! index in the order of time: what there is at the start, as a first crawl does, then week by week what has
+//! changed, as refreshes do. Without measuring, and measuring by 2,000 and by 20,000 queries, in turns. As in
+//! the paper, what is indexed is HTML: each page is read, cut into terms and put. How much of that is reading
+//! is told apart.
+//!
+//! What all threads take moves by some percent from run to run, because segments are merged beside it.
+//! Measuring is done by the thread that puts, and by no other: so its cost is how much longer that one takes,
+//! as a part of what all take without measuring.
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use flow::impact::Measure;
+use flow::relevance::Scoring;
+use flow::workload::Workload;
+use flow::{Links, Outcome, PageNo, Pages, Snapshot, Time};
+use index::{Entry, Index};
+use lab::trace::TraceReader;
+use store::{Options, Store};
+
+const COMMIT_PAGES: usize = 5_000;
+const ROUNDS: usize = 5;
+const WEEK_MILLIS: i64 = 7 * 86_400_000;
+const QUERIES: [usize; 3] = [0, 2_000, 20_000];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let [trace, queries] = &arguments[..] else {
+        println!("nothing to do: name a trace and a file of queries");
+        return;
+    };
+    let queries = std::fs::read_to_string(queries).expect("a file of queries");
+    let asked = Workload::from_tsv("queries", &queries).expect("queries and counts");
+    let versions = versions(Path::new(trace));
+    let pages = 1 + versions.iter().map(|version| version.page.0).max().unwrap_or(0);
+    let bytes: usize = versions.iter().map(|version| version.body.len()).sum();
+    let start = thread_seconds();
+    let words: u64 = versions.iter().map(|version| u64::from(version.read().counts.words)).sum();
+    println!(
+        "{} versions of {pages} pages, {:.1} KB and {} words each; reading takes {:.0} us each",
+        versions.len(),
+        bytes as f64 / 1e3 / versions.len() as f64,
+        words / versions.len().max(1) as u64,
+        (thread_seconds() - start) * 1e6 / versions.len() as f64,
+    );
+    println!(
+        "{:<6} {:>8} {:>8} {:>8} {:>8} {:>12} {:>12} {:>10}",
+        "round",
+        "queries",
+        "words",
+        "wall, s",
+        "CPU, s",
+        "of putting, s",
+        "CPU us/page",
+        "overhead"
+    );
+    for round in 0..ROUNDS {
+        let mut without = Cost::default();
+        for count in QUERIES {
+            let queries = asked.queries[..count.min(asked.queries.len())].to_vec();
+            let workload = Workload { queries, source: asked.source.clone() };
+            let (words, cost) = index(&versions, &workload);
+            if count == 0 {
+                without = cost;
+            }
+            println!(
+                "{round:<6} {count:>8} {words:>8} {:>8.2} {:>8.2} {:>12.2} {:>12.0} {:>9.1} %",
+                cost.wall,
+                cost.cpu,
+                cost.putting,
+                cost.cpu * 1e6 / versions.len() as f64,
+                100.0 * (cost.putting - without.putting) / without.cpu,
+            );
+        }
+    }
+}
+
+/// Seconds that indexing took: of the clock, of all cores, and of the thread that puts.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    wall: f64,
+    cpu: f64,
+    putting: f64,
+}
+
+/// One version of one page.
+struct Version {
+    page: PageNo,
+    address: Arc<str>,
+    at: Time,
+    mime: String,
+    body: Vec<u8>,
+}
+
+impl Version {
+    fn read(&self) -> Snapshot {
+        flow::read::read(&self.address, &self.mime, &self.body)
+    }
+}
+
+/// The versions of a trace, by time.
+fn versions(path: &Path) -> Vec<Version> {
+    let mut reader = TraceReader::open(path).expect("a trace");
+    let mut rows = vec![];
+    for batch in reader.batches().expect("a trace that can be read") {
+        rows.extend(batch.expect("rows"));
+    }
+    rows.sort_by_key(|row| row.at);
+    let mut numbers: BTreeMap<String, (PageNo, Arc<str>)> = BTreeMap::new();
+    let mut versions = vec![];
+    for row in rows {
+        let Some(body) = row.body else { continue };
+        let next = (PageNo(numbers.len() as u32), row.url.as_str().into());
+        let (page, address) = numbers.entry(row.url.clone()).or_insert(next).clone();
+        versions.push(Version { page, address, at: row.at, mime: row.mime, body });
+    }
+    versions
+}
+
+/// Puts all versions. How many words are asked for, and what it took.
+fn index(versions: &[Version], workload: &Workload) -> (usize, Cost) {
+    let home = tempfile::tempdir().expect("a folder for temporary files");
+    let folder = home.path().join("data");
+    drop(Store::open(&folder, Options::default()).expect("an empty folder"));
+    let mut index = Index::open(&folder).expect("an empty index");
+    let workload = workload.prepare(&[flow::words::Language::English]);
+    let is_measured = !workload.queries.is_empty();
+    let (pages, links) = (Pages::default(), Links::default());
+    let (start, cpu, thread) = (Instant::now(), cpu_seconds(), thread_seconds());
+    if is_measured {
+        index.measure(&workload, Measure::by(Scoring::Bm25)).expect("an index");
+    }
+    let week = |version: &Version| (version.at - versions[0].at).millis() / WEEK_MILLIS;
+    let first = versions[0].at;
+    // All that is there at the start has the same time.
+    let cycle = |version: &Version| if version.at == first { -1 } else { week(version) };
+    for cycle in versions.chunk_by(|one, other| cycle(one) == cycle(other)) {
+        index.begin_cycle(&pages, &links);
+        for batch in cycle.chunks(COMMIT_PAGES) {
+            for version in batch {
+                let Version { page, address, at, .. } = version;
+                let snapshot = &version.read();
+                if is_measured {
+                    index.impact(*page, address, Outcome::Changed(1.0), Some(snapshot));
+                }
+                let entry = Entry { page: *page, address, first_seen: *at, changed: *at, snapshot };
+                index.put(&entry).expect("a disk with room");
+            }
+            index.commit(0).expect("a disk with room");
+        }
+    }
+    let putting = thread_seconds() - thread;
+    drop(index);
+    let cost = Cost { wall: start.elapsed().as_secs_f64(), cpu: cpu_seconds() - cpu, putting };
+    (workload.vocabulary.len(), cost)
+}
+
+/// What this process has used of all cores so far; 0 where the system does not say.
+fn cpu_seconds() -> f64 {
+    const TICKS_A_SECOND: f64 = 100.0;
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = after.split_whitespace().skip(11).take(2);
+    ticks.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / TICKS_A_SECOND
+}
+
+/// The same of this thread alone.
+fn thread_seconds() -> f64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = told.split_whitespace().next().and_then(|number| number.parse::<f64>().ok());
+    nanoseconds.unwrap_or(0.0) / 1e9
+}

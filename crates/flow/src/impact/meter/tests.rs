@@ -1,0 +1,255 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::{
+    LinkList, Outcome, Time,
+    relevance::{Candidate, Statistics, rank, view_chance},
+    words::Language,
+    workload::{Source, Workload},
+};
+
+const WORDS: usize = 5;
+
+/// Queries over five words, of one or two each.
+fn workload() -> PreparedWorkload {
+    let asked = [("a", 8.0), ("b c", 4.0), ("c", 2.0), ("d", 1.0), ("e", 0.5)];
+    let asked = asked.map(|(text, frequency)| (text.to_owned(), frequency));
+    let workload = Workload::new(Source::Log, asked).prepare(&[Language::Other]);
+    assert_eq!(workload.vocabulary.len(), WORDS);
+    workload
+}
+
+fn numbered(profiles: &[Profile]) -> impl Iterator<Item = (PageNo, &Profile)> + Clone {
+    (0..).map(PageNo).zip(profiles)
+}
+
+fn meter(scoring: Scoring, profiles: &[Profile], standings: Standings) -> Meter {
+    let mut meter = Meter::new(&workload(), Measure::by(scoring));
+    assert!(meter.is_due());
+    meter.fit(numbered(profiles), standings);
+    meter
+}
+
+/// What all answers to single words are worth to searchers when `shown` is what ranks pages and `truth` what
+/// they really are: every list made and summed. Weights and average length are those of `first`.
+fn by_hand(scoring: Scoring, first: &[Profile], shown: &[Profile], truth: &[Profile]) -> f64 {
+    let meter = Meter::new(&workload(), Measure::by(scoring));
+    let statistics = Statistics::of(WORDS, first.iter());
+    let mut all = 0.0;
+    for word in 0..WORDS as WordNo {
+        let score = |profile: &Profile| match scoring {
+            Scoring::TfIdf => statistics.tf_idf(profile, &[word]).unwrap_or(0.0),
+            _ if profile.count(word) == 0 => 0.0,
+            _ => statistics.bm25(profile, &[word]),
+        };
+        let candidates = (0..).zip(shown).map(|(page, profile)| Candidate {
+            page,
+            profile,
+            in_links: 0,
+            page_rank: 0.0,
+        });
+        let held = candidates.filter(|candidate| candidate.profile.count(word) > 0);
+        let mut results: Vec<(u32, f64)> =
+            held.map(|candidate| (candidate.page, score(candidate.profile))).collect();
+        rank(&mut results);
+        let worth = (1..).zip(&results);
+        let worth =
+            worth.map(|(rank, &(page, _))| view_chance(rank) * score(&truth[page as usize]));
+        all += meter.frequency(word) * worth.sum::<f64>();
+    }
+    all
+}
+
+fn profile() -> impl Strategy<Value = Profile> {
+    let counts = prop::collection::btree_map(0..WORDS as u32, 1..12_u32, 0..=WORDS);
+    (20..400_u32, counts)
+        .prop_map(|(length, counts)| Profile::new(length, counts.into_iter().collect()))
+}
+
+/// Sixty pages, drawn by a fixed rule.
+fn collection() -> Vec<Profile> {
+    let page = |number: u32| {
+        let count = |word: u32| (number * (word + 3) + word) % 9;
+        Profile::new(
+            60 + number * 37 % 300,
+            (0..WORDS as u32).map(|word| (word, count(word))).collect(),
+        )
+    };
+    (0..60).map(page).collect()
+}
+
+#[test]
+fn finding_nothing_new_is_worth_nothing() {
+    let pages = collection();
+    let mut meter = meter(Scoring::TfIdf, &pages, Standings::default());
+    for (page, profile) in numbered(&pages) {
+        let moved = meter.visit(page, Some(profile), Some(profile)).unwrap();
+        assert!(moved.gain.abs() < f32::MIN_POSITIVE);
+        assert!((moved.exposure - meter.exposures()[page.index()]).abs() < f32::MIN_POSITIVE);
+    }
+    assert!(!meter.is_due());
+}
+
+#[test]
+fn nothing_is_measured_before_there_are_curves() {
+    let page = Profile::new(100, vec![(0, 1)]);
+    let mut meter = Meter::new(&workload(), Measure::by(Scoring::Bm25));
+    assert_eq!(meter.visit(PageNo(0), None, Some(&page)), None);
+    assert!(meter.exposures().is_empty());
+}
+
+#[test]
+fn curves_are_made_anew_when_half_as_many_pages_as_are_held_were_put() {
+    let pages = collection();
+    let mut meter = meter(Scoring::TfIdf, &pages, Standings::default());
+    for number in 0..30 {
+        assert!(!meter.is_due());
+        meter.visit(PageNo(number), Some(&pages[number as usize]), None);
+    }
+    assert!(meter.is_due());
+}
+
+#[test]
+fn a_word_costs_twenty_four_bytes_at_three_pieces_whatever_scores() {
+    for scoring in Scoring::ALL {
+        let meter = Meter::new(&workload(), Measure::by(scoring));
+        let bytes = size_of_val(&*meter.frequencies)
+            + size_of_val(&*meter.highest)
+            + size_of_val(&*meter.results)
+            + size_of_val(&*meter.knots);
+        assert!(bytes <= 24 * WORDS, "{}: {bytes}", scoring.name());
+    }
+}
+
+#[test]
+fn exposures_are_shares_of_all_looks() {
+    let pages = collection();
+    let meter = meter(Scoring::Bm25, &pages, Standings::default());
+    let sum: f32 = meter.exposures().iter().sum();
+    // Ranks come from curves, and pages with the same score share the best of theirs.
+    assert!((0.8..1.4).contains(&sum), "{sum}");
+}
+
+#[test]
+fn what_nobody_asks_for_or_no_page_holds_is_worth_nothing_and_divides_nothing() {
+    let nobody = Workload::new(Source::Log, []).prepare(&[Language::Other]);
+    let page = Profile::new(10, vec![]);
+    let mut meter = Meter::new(&nobody, Measure::by(Scoring::TfIdf));
+    meter.fit(numbered(std::slice::from_ref(&page)), Standings::default());
+    assert_eq!(meter.visit(PageNo(0), Some(&page), None), Some(Moved::default()));
+    let mut meter = self::meter(Scoring::Blend, &[page], Standings::default());
+    let found = Profile::new(10, vec![(2, 3)]);
+    let moved = meter.visit(PageNo(0), None, Some(&found)).unwrap();
+    assert!(moved.gain.is_finite() && moved.exposure.is_finite());
+}
+
+#[test]
+fn a_page_that_takes_the_first_place_gains_what_the_list_does() {
+    // One word, one result before: the new first has twice its score (four times the count).
+    let pages = [Profile::new(100, vec![(0, 1)]), Profile::new(100, vec![])];
+    let mut meter = meter(Scoring::TfIdf, &pages, Standings::default());
+    let after = Profile::new(100, vec![(0, 4)]);
+    let moved = meter.visit(PageNo(1), None, Some(&after)).unwrap();
+    // Before: 1. After: 2 + 1 / 2^1.5 = 2.353553. The gain is 1.353553 of 1.
+    assert!((moved.gain - 1.353_553).abs() < 1e-3, "{}", moved.gain);
+}
+
+#[test]
+fn links_alone_can_decide() {
+    let mut pages = Pages::default();
+    let start = Time::from_millis(0);
+    let numbers: Vec<PageNo> = ["a", "b", "c"].map(|name| pages.admit(name, start)).into();
+    for &page in &numbers {
+        pages.absorb(page, start, Outcome::First);
+    }
+    let mut links = Links::default();
+    let to_b = LinkList::new(vec![crate::Link::to("b")]);
+    let snapshot = crate::Snapshot {
+        form: crate::Form::Html,
+        marks: crate::Marks::default(),
+        counts: crate::Counts::default(),
+        links: to_b.into(),
+        directives: crate::Directives::default(),
+        content: None,
+    };
+    for page in [numbers[0], numbers[2]] {
+        links.absorb(page, &snapshot, &mut pages, start, &|_| true);
+    }
+    let standings = Standings::of(Scoring::InLinks, &pages, &links);
+    assert_eq!(standings, Standings(vec![0.0, 2.0, 0.0]));
+    let held: Vec<Profile> = (0..3).map(|_| Profile::new(50, vec![(0, 2)])).collect();
+    let mut meter = meter(Scoring::InLinks, &held, standings);
+    // The only page that counts leaves, and nothing is left for others to gain.
+    let left = meter.visit(numbers[1], Some(&held[1]), None).unwrap();
+    assert!(left.gain.abs() < 1e-6);
+    // One as good as the only result pushes that one to the second place: 2 / 2^1.5 of 2.
+    let came = meter.visit(numbers[1], None, Some(&held[1])).unwrap();
+    assert!((came.gain - 0.353_553).abs() < 1e-3, "{}", came.gain);
+    // Nobody links to a, so that it can hold what it likes.
+    let elsewhere = meter.visit(numbers[0], Some(&held[0]), None).unwrap();
+    assert!(elsewhere.gain.abs() < 1e-6);
+}
+
+/// The gain of one visit to a page of [`collection`], by curves of three pieces and by ranking anew.
+fn measured_and_by_hand(scoring: Scoring, page: usize, after: Option<&Profile>) -> (f64, f64) {
+    let before = collection();
+    let mut meter = meter(scoring, &before, Standings::default());
+    let mut now = before.clone();
+    now[page] = after.cloned().unwrap_or_default();
+    let all = by_hand(scoring, &before, &before, &before);
+    let gain = by_hand(scoring, &before, &now, &now) - by_hand(scoring, &before, &before, &now);
+    let found = meter.visit(PageNo(page as u32), Some(&before[page]), after).unwrap();
+    (f64::from(found.gain), gain / all)
+}
+
+#[test]
+fn over_many_visits_ranking_anew_says_nearly_the_same() {
+    let changes =
+        [None, Some(Profile::new(90, vec![(0, 7), (2, 1)])), Some(Profile::new(250, vec![(1, 3)]))];
+    for scoring in [Scoring::TfIdf, Scoring::Bm25] {
+        let visits = (0..60).flat_map(|page| changes.iter().map(move |after| (page, after)));
+        let gains: Vec<(f64, f64)> = visits
+            .map(|(page, after)| measured_and_by_hand(scoring, page, after.as_ref()))
+            .collect();
+        let sum = |of: fn(&(f64, f64)) -> f64| gains.iter().map(of).sum::<f64>();
+        let (found, expected) = (sum(|gain| gain.0), sum(|gain| gain.1));
+        let off = sum(|gain| (gain.0 - gain.1).abs());
+        assert!((found / expected - 1.0).abs() < 0.2, "{}: {found} for {expected}", scoring.name());
+        assert!(off / expected < 0.2, "{}: {off} of {expected}", scoring.name());
+    }
+}
+
+proptest! {
+    /// One visit, against ranking anew: within half of its gain and a hundredth of all answers.
+    #[test]
+    fn a_visit_is_worth_about_what_ranking_anew_says(
+        page in 0..60_usize,
+        after in prop::option::weighted(0.8, profile()),
+        by_text in any::<bool>(),
+    ) {
+        let scoring = if by_text { Scoring::TfIdf } else { Scoring::Bm25 };
+        let (found, expected) = measured_and_by_hand(scoring, page, after.as_ref());
+        prop_assert!((found - expected).abs() < 0.01 + 0.6 * expected, "{} for {}", found, expected);
+        prop_assert!(found > -1e-6);
+    }
+
+    #[test]
+    fn any_pages_and_any_standing_give_finite_numbers(
+        before in prop::collection::vec(profile(), 0..20),
+        after in profile(),
+        scoring in prop::sample::select(&Scoring::ALL[..]),
+        standing in prop::collection::vec(0.0_f32..4.0, 20),
+        pieces in 1..=Measure::MOST_PIECES,
+    ) {
+        let mut meter = Meter::new(&workload(), Measure { scoring, pieces });
+        meter.fit(numbered(&before), Standings(standing));
+        for page in 0..=before.len() as u32 {
+            let held = before.get(page as usize);
+            for moved in [meter.visit(PageNo(page), held, Some(&after)), meter.visit(PageNo(page), held, None)] {
+                let moved = moved.unwrap_or_default();
+                prop_assert!(moved.gain.is_finite() && moved.exposure.is_finite());
+                prop_assert!(moved.exposure >= 0.0);
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! How policies fitted in hindsight are named: `hindsight-NAME:KEY=VALUE`.
+use flow::{Policy, impact::Measure};
+use policy::{Choice, ChoiceError};
+
+use super::{fit, record::WholeRecord};
+
+const PREFIX: &str = "hindsight-";
+
+/// The policies that can be fitted in hindsight.
+const FITTED: [&str; 4] = ["user-centric", "staleness-based", "embarrassment-based", "age-based"];
+
+/// A policy fitted in hindsight, and the values of its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hindsight {
+    choice: Choice,
+}
+
+/// Why a name means no policy fitted in hindsight.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum HindsightError {
+    /// Its parameters are not those of the policy that is fitted. What it says begins with the name of
+    /// that policy.
+    #[error("{PREFIX}{0}")]
+    Choice(#[from] ChoiceError),
+    /// A parameter that says how much of the past counts, where all of it does.
+    #[error("{PREFIX}{policy} looks at the whole record, so {part} means nothing there")]
+    Past {
+        /// The policy.
+        policy: &'static str,
+        /// The parameter and its value.
+        part: String,
+    },
+}
+
+impl Hindsight {
+    /// What a name means; `None` where it is not that of a policy fitted in hindsight.
+    pub fn parse(word: &str) -> Option<Result<Self, HindsightError>> {
+        let causal = word.strip_prefix(PREFIX)?;
+        let name = causal.split(':').next()?;
+        FITTED.contains(&name).then(|| Self::fitted(causal))
+    }
+
+    fn fitted(causal: &str) -> Result<Self, HindsightError> {
+        let choice = Choice::parse(causal)?;
+        let policy = choice.entry().name;
+        // The canonical text holds what is not the default.
+        for part in choice.name().split(':').skip(1) {
+            if part.starts_with("window=") || part == "mean=decayed" {
+                let part = part.to_owned();
+                return Err(HindsightError::Past { policy, part });
+            }
+        }
+        Ok(Self { choice })
+    }
+
+    /// The canonical text: what results and reports call it.
+    pub fn name(&self) -> String {
+        format!("{PREFIX}{}", self.choice.name())
+    }
+
+    /// How it wants impact to be measured in the record that it is fitted on.
+    pub fn measure(&self) -> Option<Measure> {
+        self.choice.make(0).measure()
+    }
+
+    /// The policy, fitted on a whole record.
+    pub fn make(&self, record: &WholeRecord) -> Box<dyn Policy> {
+        let parameters = self.choice.parameters();
+        match self.choice.entry().name {
+            "user-centric" => Box::new(fit::user_centric(record, parameters)),
+            "staleness-based" => Box::new(fit::staleness_based(record, parameters)),
+            "embarrassment-based" => Box::new(fit::embarrassment_based(record, parameters)),
+            _ => Box::new(fit::age_based(record, parameters)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(word: &str) -> Option<Result<String, String>> {
+        let parsed = Hindsight::parse(word)?;
+        Some(parsed.map(|found| found.name()).map_err(|error| error.to_string()))
+    }
+
+    #[test]
+    fn a_name_takes_the_parameters_of_its_namesake_in_canonical_form() {
+        for (word, name) in [
+            ("hindsight-user-centric", "hindsight-user-centric"),
+            ("hindsight-user-centric:mean=ratios", "hindsight-user-centric"),
+            (
+                "hindsight-user-centric:pieces=5:mean=sums",
+                "hindsight-user-centric:mean=sums:pieces=5",
+            ),
+            ("hindsight-age-based:threshold=0.50", "hindsight-age-based:threshold=0.5"),
+        ] {
+            assert_eq!(said(word), Some(Ok(name.to_owned())), "{word}");
+        }
+        for word in ["user-centric", "hindsight-round-robin", "hindsight-", "hindsight"] {
+            assert_eq!(said(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_said_by_its_whole_name() {
+        let why = |word: &str| said(word).unwrap().unwrap_err();
+        assert!(
+            why("hindsight-staleness-based:tau=1")
+                .starts_with("hindsight-staleness-based has no parameter \"tau\"; there are: "),
+        );
+        assert!(
+            why("hindsight-staleness-based:threshold=2")
+                .starts_with("hindsight-staleness-based: threshold cannot be \"2\""),
+        );
+        assert_eq!(
+            why("hindsight-user-centric:window=3"),
+            "hindsight-user-centric looks at the whole record, so window=3 means nothing there"
+        );
+        assert!(why("hindsight-user-centric:mean=decayed").contains("mean=decayed"));
+    }
+}
