@@ -293,3 +293,38 @@ fn queries_that_cannot_be_read_are_refused_whoever_plans() {
         assert!(errors(&output).contains("nowhere.tsv: cannot be read"), "{}", errors(&output));
     }
 }
+
+#[test]
+fn with_queries_visits_are_measured_and_told_in_words() {
+    let (folder, web) = (tempfile::tempdir().unwrap(), CountingWeb::new());
+    fs::write(folder.path().join("asked.tsv"), "moon tide\t9\nedition3\t4\nflour\t1\n").unwrap();
+    web.run(folder.path(), "crawl http://count.example/ --queries asked.tsv");
+    let unmeasured = in_words(folder.path(), "");
+    assert!(unmeasured.contains("Impact      not measured yet"), "{unmeasured}");
+    for _ in 0..3 {
+        web.run(folder.path(), "refresh --budget 30 --queries asked.tsv");
+    }
+    let cycles = View::open(&folder.path().join("data")).unwrap().cycles(9).unwrap();
+    assert_eq!(cycles.last().map(|cycle| cycle.policy.as_str()), Some("user-centric-index"));
+    let told = in_words(folder.path(), "--queries asked.tsv");
+    assert!(told.contains(" of all looks at search results fall on it; its last "), "{told}");
+    assert!(told.contains("user-centric-index gives it a score of"), "{told}");
+    let mut measured = 0;
+    let view = View::open(&folder.path().join("data")).unwrap();
+    view.play_log(&mut |seen| measured += usize::from(seen.impact.is_some())).unwrap();
+    assert_eq!(measured, 90);
+    // Without queries nobody is known to ask anything, and all pages count the same.
+    web.run(folder.path(), "refresh --budget 5");
+    let cycles = view.cycles(9).unwrap();
+    assert_eq!(cycles.last().map(|cycle| cycle.policy.as_str()), Some("freshness-index"));
+}
+
+/// What `why` says of the page that all others are linked from.
+fn in_words(folder: &Path, more: &str) -> String {
+    let mut command = sanderling(folder);
+    command.args(["why", "http://count.example/", "--data", "data"]);
+    command.args(more.split_whitespace());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", errors(&output));
+    String::from_utf8(output.stdout).unwrap()
+}

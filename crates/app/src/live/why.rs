@@ -1,5 +1,5 @@
 //! `sanderling why URL`: what is believed of a page, when it will be visited and for what reason.
-use std::fmt::Write;
+use std::{fmt::Write, path::PathBuf};
 
 use clap::Args;
 use flow::{PageNo, Reason, State, Time, read::address};
@@ -31,6 +31,10 @@ pub(crate) struct Arguments {
     /// the last refresh]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     budget: Option<u32>,
+    /// What people ask for, by which the page's place in search results is told [default: the setting,
+    /// else the search page's log]
+    #[arg(long, value_name = "FILE")]
+    queries: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -54,6 +58,7 @@ struct Answer {
 pub(crate) fn why(arguments: &Arguments) -> Result<(), Failure> {
     let (mut settings, view) = arguments.reading.open()?;
     settings.budget = arguments.budget.or(settings.budget);
+    settings.queries = arguments.queries.clone().or(settings.queries);
     let url = crate::settings::values::seed(&arguments.url)
         .map_err(|why| Failure::Input(format!("URL: {why}")))?;
     let loaded = view.load()?;
