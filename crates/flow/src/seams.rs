@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A result that can stop the crawl. What stops one visit is an
-/// [`Outcome`](crate::Outcome), not an error.
+/// [`Outcome`], not an error.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Where pages come from: the live web, a recorded one, or a made-up one. Owns the clock.

@@ -1,9 +1,9 @@
 //! Impact: what a visit does to the answers that searchers get.
 //!
 //! Pandey and Olston, "User-Centric Web Crawling", WWW 2005, section 5 (`docs/papers.md` A3.2). Queries
-//! are broken into words, each asked for as often as the queries that hold it. For each word a [curve]
+//! are broken into words, each asked for as often as the queries that hold it. For each word a curve
 //! tells which score has which rank among its results. When a page is put into the repository again,
-//! its old and new scores give its old and new ranks, and these what the move is [worth](shift) to those
+//! its old and new scores give its old and new ranks, and these what the move is worth to those
 //! who look at the results from the top.
 //!
 //! Three things are ours. Impact is a share of what all answers of the repository are worth, so that it
