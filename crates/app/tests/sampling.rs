@@ -314,9 +314,12 @@ fn with_queries_visits_are_measured_and_told_in_words() {
     view.play_log(&mut |seen| measured += usize::from(seen.impact.is_some())).unwrap();
     assert_eq!(measured, 90);
     // Without queries nobody is known to ask anything, and all pages count the same.
-    web.run(folder.path(), "refresh --budget 5");
-    let cycles = view.cycles(9).unwrap();
-    assert_eq!(cycles.last().map(|cycle| cycle.policy.as_str()), Some("freshness-index"));
+    fs::write(folder.path().join("empty.tsv"), "").unwrap();
+    for refresh in ["refresh --budget 5", "refresh --budget 5 --queries empty.tsv"] {
+        web.run(folder.path(), refresh);
+        let cycles = view.cycles(9).unwrap();
+        assert_eq!(cycles.last().map(|cycle| cycle.policy.as_str()), Some("freshness-index"));
+    }
 }
 
 /// What `why` says of the page that all others are linked from.

@@ -37,7 +37,7 @@ impl Asked {
     /// What is asked now; `None` where nobody has asked enough.
     pub(super) fn workload(&self) -> Result<Option<Workload>, Failure> {
         match self {
-            Self::File(asked) => Ok(Some(asked.clone())),
+            Self::File(asked) => Ok(Some(asked.clone()).filter(|asked| !asked.queries.is_empty())),
             Self::Log(folder) => queries::logged(folder),
         }
     }
