@@ -118,6 +118,7 @@ impl Crawl<'_> {
                 cycle_start: start,
                 cadence: self.cadence,
                 revisits_gone: self.revisits_gone,
+                takes_firsts: true,
                 resting: &resting,
                 pages: &self.pages,
                 links: &self.links,
@@ -175,6 +176,7 @@ impl Crawl<'_> {
             pages: &mut self.pages,
             links: &mut self.links,
             features: &mut self.features,
+            cycle: self.cycles,
             start,
             asked: FxHashMap::default(),
             requested: 0,
@@ -192,6 +194,7 @@ struct Visits<'v> {
     pages: &'v mut Pages,
     links: &'v mut Links,
     features: &'v mut Features,
+    cycle: u32,
     start: Time,
     /// Why each page that has not been answered for is visited.
     asked: FxHashMap<PageNo, Reason>,
@@ -264,8 +267,19 @@ impl Visits<'_> {
         let address = self.pages.address(page);
         let impact = self.repository.impact(page, address, outcome, new.as_ref())?;
         let host = self.pages.host(page);
-        let seen =
-            Observation { page, host, at, reason, outcome, fault, since, leads, signals, impact };
+        let seen = Observation {
+            page,
+            host,
+            cycle: self.cycle,
+            at,
+            reason,
+            outcome,
+            fault,
+            since,
+            leads,
+            signals,
+            impact,
+        };
         self.repository.keep(Kept {
             seen: &seen,
             new: new.as_ref(),

@@ -26,6 +26,9 @@ pub struct Known<'a> {
     pub cadence: Option<Span>,
     /// Whether pages that are gone are looked at again, rarely.
     pub revisits_gone: bool,
+    /// Whether the policy is to plan first visits, too. Where a budget is shared, one of those who
+    /// share it does.
+    pub takes_firsts: bool,
     /// The hosts that cannot be asked in this cycle.
     pub resting: &'a BTreeSet<HostNo>,
     /// Every known page.
@@ -53,6 +56,7 @@ impl<'a> Known<'a> {
             cycle_start: now,
             cadence: None,
             revisits_gone: false,
+            takes_firsts: true,
             resting: &NONE_RESTS,
             pages,
             links,
@@ -71,6 +75,9 @@ impl Known<'_> {
     /// Whether a page may be visited in what is left of this cycle: it has not been visited in this
     /// cycle yet, its host may be asked, and it is not left alone because it failed or is gone.
     pub fn is_due(&self, page: PageNo) -> bool {
+        if !self.takes_firsts && self.pages.state(page) == State::Linked {
+            return false;
+        }
         let tried = self.pages.last_tried(page);
         if tried.is_some_and(|tried| tried >= self.cycle_start) {
             return false;

@@ -282,6 +282,8 @@ pub struct Observation {
     pub page: PageNo,
     /// Its host.
     pub host: HostNo,
+    /// The number of the cycle that it belongs to; visits before the first cycle count to that.
+    pub cycle: u32,
     /// When.
     pub at: Time,
     /// Why it was visited.

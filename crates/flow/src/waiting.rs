@@ -107,6 +107,7 @@ mod tests {
             fault: None,
             since: None,
             leads: vec![],
+            cycle: 0,
             signals: vec![],
             impact: None,
         }

@@ -106,6 +106,7 @@ fn seen(page: PageNo, at: Time, reason: Reason, outcome: Outcome) -> Observation
         fault: None,
         since: Some(CYCLE),
         leads: vec![],
+        cycle: 0,
         signals: vec![],
         impact: None,
     }

@@ -94,6 +94,7 @@ fn seen(pages: &Pages, page: PageNo) -> [Observation; 2] {
         since,
         fault: None,
         leads: vec![],
+        cycle: 0,
         signals: vec![],
         impact: None,
     };

@@ -135,6 +135,7 @@ mod tests {
                     fault: None,
                     since,
                     leads: vec![],
+                    cycle: 0,
                     signals: vec![],
                     impact: None,
                 });

@@ -151,6 +151,7 @@ mod tests {
                 since: Some(since),
                 fault: None,
                 leads: vec![],
+                cycle: 0,
                 signals: vec![],
                 impact: None,
             });

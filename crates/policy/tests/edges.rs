@@ -57,6 +57,7 @@ fn play(pages: &mut Pages, policy: &mut dyn Policy, visits: &[Found]) {
             since,
             fault: None,
             leads: vec![],
+            cycle: 0,
             signals: vec![],
             impact,
         });

@@ -91,7 +91,7 @@ fn lists(connection: &Connection) -> rusqlite::Result<Links> {
 }
 
 /// How many columns [`observation`] takes.
-pub(crate) const OBSERVATION_WIDTH: usize = 12;
+pub(crate) const OBSERVATION_WIDTH: usize = 13;
 
 /// The columns of an observation in the order that [`observation`] takes them.
 pub(crate) fn observation_columns(connection: &Connection) -> rusqlite::Result<String> {
@@ -100,7 +100,7 @@ pub(crate) fn observation_columns(connection: &Connection) -> rusqlite::Result<S
     Ok(format!(
         "observation.page, page.host, observation.at, observation.reason, observation.outcome, \
          observation.change, observation.since, observation.fault_kind, observation.fault, \
-         observation.leads, observation.signals, {impact}"
+         observation.leads, observation.signals, {impact}, observation.cycle"
     ))
 }
 
@@ -117,6 +117,7 @@ pub(crate) fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
     Ok(Observation {
         page: PageNo(row.get(0)?),
         host: HostNo(row.get(1)?),
+        cycle: row.get::<_, Option<u32>>(12)?.unwrap_or_default(),
         at: Time::from_millis(row.get(2)?),
         reason: reason.ok_or_else(|| bad(3, "a reason"))?,
         outcome: outcome.ok_or_else(|| bad(4, "an outcome"))?,

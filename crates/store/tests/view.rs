@@ -247,6 +247,7 @@ fn what_is_buffered_is_held_before_it_is_written() {
         fault: None,
         since: None,
         leads: vec![],
+        cycle: 0,
         signals: vec![],
         impact: Some(0.25),
     };

@@ -234,6 +234,7 @@ impl Ahead {
             fault: None,
             since,
             leads: vec![],
+            cycle: self.number,
             signals: vec![],
             impact: is_measured.then_some(0.0),
         }

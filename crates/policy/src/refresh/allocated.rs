@@ -305,6 +305,7 @@ mod tests {
                 since,
                 fault: None,
                 leads: vec![],
+                cycle: 0,
                 signals: vec![],
                 impact: None,
             });

@@ -97,6 +97,7 @@ mod tests {
                 since: Some(Span::from_days(1)),
                 fault: None,
                 leads: vec![],
+                cycle: 0,
                 signals: vec![],
                 impact: None,
             });

@@ -71,6 +71,7 @@ mod tests {
                 since: (number > 0).then_some(Span::from_days(1)),
                 fault: None,
                 leads: vec![],
+                cycle: 0,
                 signals: vec![],
                 impact: None,
             });

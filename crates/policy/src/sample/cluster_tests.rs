@@ -65,6 +65,7 @@ impl Web {
                     fault: None,
                     since: Some(DAY),
                     leads: vec![],
+                    cycle: 0,
                     signals: vec![],
                     impact: None,
                 });

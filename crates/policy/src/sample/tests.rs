@@ -84,6 +84,7 @@ impl Web {
                     fault: None,
                     since,
                     leads: vec![],
+                    cycle: 0,
                     signals: vec![],
                     impact: None,
                 });

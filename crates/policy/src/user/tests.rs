@@ -52,6 +52,7 @@ impl Web {
             since,
             fault: None,
             leads: vec![],
+            cycle: 0,
             signals: vec![],
             impact,
         });
