@@ -4,9 +4,10 @@ use std::{collections::BTreeSet, sync::Arc};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    Answer, Arrival, Budget, Capture, ChangeDetector, Error, HostNo, Kept, Known, Links, Note,
-    Observation, Outcome, PageNo, Pages, Plan, Policy, Reason, Repository, Request, Result, Signal,
-    Snapshot, Span, State, Time, Visit, World, features::Features, observe, waiting::Waiting,
+    Answer, Arrival, Budget, Capture, ChangeDetector, Error, Form, HostNo, Kept, Known, Links,
+    Note, Observation, Outcome, PageNo, Pages, Plan, Policy, Reason, Repository, Request, Result,
+    Signal, Snapshot, Span, State, Time, Visit, World, features::Features, observe,
+    waiting::Waiting,
 };
 
 /// A crawl: the parts it is made of, and what it knows.
@@ -177,6 +178,7 @@ impl Crawl<'_> {
             links: &mut self.links,
             features: &mut self.features,
             cycle: self.cycles,
+            revisits_gone: self.revisits_gone,
             start,
             asked: FxHashMap::default(),
             requested: 0,
@@ -195,6 +197,7 @@ struct Visits<'v> {
     links: &'v mut Links,
     features: &'v mut Features,
     cycle: u32,
+    revisits_gone: bool,
     start: Time,
     /// Why each page that has not been answered for is visited.
     asked: FxHashMap<PageNo, Reason>,
@@ -257,6 +260,11 @@ impl Visits<'_> {
         let (mut leads, mut signals) = (vec![], vec![]);
         if let Some(new) = &new {
             leads = self.follow_links(page, new, at);
+            if old.as_ref().is_some_and(|old| new.form == Form::Moved && old.form != Form::Moved) {
+                // The same page at another address is no news; what an address that was a redirect
+                // before leads to now may be.
+                leads.clear();
+            }
             signals = dated(new, self.pages);
             for &signal in &signals {
                 self.pages.signal(signal);
@@ -292,9 +300,10 @@ impl Visits<'_> {
         Ok(seen)
     }
 
-    /// Makes the pages known that a snapshot links to. Returns those first seen in this cycle, where
-    /// the page has come to show other links than before.
+    /// Makes the pages known that a snapshot links to. Returns its leads, where the page has come to
+    /// show other links than before.
     fn follow_links(&mut self, page: PageNo, new: &Arc<Snapshot>, at: Time) -> Vec<PageNo> {
+        let before = self.links.list_of(page);
         let is_news = self.links.absorb(page, new, self.pages, at, self.admits);
         // The address that a page gives as its own is no link to readers, but it is a page.
         if let Some(canonical) = &new.directives.canonical
@@ -307,7 +316,19 @@ impl Visits<'_> {
             return vec![];
         }
         let is_new = |to: &PageNo| self.pages.first_seen(*to) >= self.start;
-        self.links.of(page).iter().copied().filter(is_new).collect()
+        let mut leads: Vec<PageNo> = self.links.of(page).iter().copied().filter(is_new).collect();
+        // Who links to a page that was not there may know that it is there now.
+        let may_be_back = |to: &PageNo| match self.pages.state(*to) {
+            State::Held => false,
+            State::Linked => self.pages.misses(*to) > 0,
+            State::Gone => self.revisits_gone || self.pages.changes(*to) == 0,
+        };
+        let back = self.links.shown_anew(page, before).filter(|to| !is_new(to));
+        let back: Vec<PageNo> = back.filter(may_be_back).collect();
+        leads.extend(&back);
+        leads.sort_unstable();
+        back.into_iter().for_each(|to| self.pages.lead(to));
+        leads
     }
 
     fn all_answered(&self) -> Result<()> {

@@ -97,10 +97,13 @@ impl Known<'_> {
             0 | 1 => Span::default(),
             failures => doubled(FAILED_WAIT, failures - 2).min(LONGEST_FAILED_WAIT),
         };
-        let missed = match self.pages.misses(page).saturating_sub(1) {
-            times if gone => doubled(GONE_WAIT, times).min(LONGEST_GONE_WAIT),
+        let missed = match (self.pages.state(page), self.pages.misses(page)) {
+            (State::Gone, misses) => doubled(GONE_WAIT, misses.saturating_sub(1)),
+            // Linked again after it was gone: at once, but not again and again.
+            (State::Linked, misses) if misses > 1 => doubled(GONE_WAIT, misses - 2),
             _ => Span::default(),
         };
+        let missed = missed.min(LONGEST_GONE_WAIT);
         Some(failed.max(missed))
     }
 

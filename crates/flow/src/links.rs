@@ -37,6 +37,16 @@ impl Links {
         &self.targets[start..self.ends[list]]
     }
 
+    /// The pages that `page` links to and that list number `before` did not have.
+    pub(crate) fn shown_anew(
+        &self,
+        page: PageNo,
+        before: Option<u32>,
+    ) -> impl Iterator<Item = PageNo> {
+        let before = before.map_or(&[][..], |list| self.list(list as usize));
+        self.of(page).iter().copied().filter(|to| before.binary_search(to).is_err())
+    }
+
     /// Goes up whenever any page comes to show other links: equal revisions of one `Links` are
     /// equal graphs.
     pub fn revision(&self) -> u64 {

@@ -229,6 +229,15 @@ impl Pages {
         *said = (*said).max(signal.changed);
     }
 
+    /// Takes in that a visit led to a page. One that was gone may be there now: it waits for a visit
+    /// as one that was never held does, though not at once where it was missed often.
+    pub fn lead(&mut self, page: PageNo) {
+        let state = &mut self.states[page.index()];
+        if *state == State::Gone {
+            *state = State::Linked;
+        }
+    }
+
     /// The address of a page.
     pub fn address(&self, page: PageNo) -> &str {
         let start = page.index().checked_sub(1).map_or(0, |before| self.ends[before] as usize);

@@ -294,8 +294,9 @@ pub struct Observation {
     pub fault: Option<Fault>,
     /// Time since the last visit that told us something; `None` at the first.
     pub since: Option<Span>,
-    /// Links shown by this visit to pages first seen in this cycle. Every page that shows such a
-    /// link is credited, not only the first.
+    /// Links shown by this visit to pages first seen in this cycle, and new links to pages that were
+    /// not there when last looked for. Every page that shows such a link is credited, not only the
+    /// first.
     pub leads: Vec<PageNo>,
     /// Dates this snapshot gives for changes of other pages (sitemap lastmod, feed entry).
     pub signals: Vec<Signal>,

@@ -5,8 +5,8 @@ mod scripted;
 use std::{cell::RefCell, rc::Rc};
 
 use flow::{
-    Answer, Arrival, Budget, Capture, Fault, FaultKind, Note, Outcome, RobotsCopy, RobotsState,
-    State, Time,
+    Answer, Arrival, Budget, Capture, Fault, FaultKind, Note, Outcome, Reason, RobotsCopy,
+    RobotsState, State, Time,
 };
 use scripted::{A, B, C, D, Site, day, fails, shows};
 
@@ -218,4 +218,68 @@ fn what_may_not_be_asked_for_costs_nothing() {
     });
     assert_eq!(site.crawl(|crawl| crawl.follow(Budget(2))).unwrap(), 2);
     assert_eq!(site.world.asked, ["a", "b", "c", "d"]);
+}
+
+/// "a" shows "d" from day 1 on, which is not there before day 4; "b" shows it too from day 5 on.
+fn born_late(address: &str, now: Time) -> Vec<Answer> {
+    match address {
+        "a" => shows("text", &[("d", None)]),
+        "b" if now >= day(5) => shows("new", &[("d", None)]),
+        "d" if now < day(4) => vec![Answer::Gone],
+        _ => shows("text", &[]),
+    }
+}
+
+#[test]
+fn a_page_that_was_linked_before_it_was_there_is_visited_when_it_is_linked_anew() {
+    let mut site = Site::new(born_late);
+    site.cycle(1, 9).unwrap();
+    assert_eq!(site.pages.state(D), State::Gone);
+    // That "a" still shows it says nothing new.
+    assert_eq!(outcomes(&site.cycle(4, 9).unwrap()), [Outcome::Same; 3]);
+    let cycle = site.cycle(5, 9).unwrap();
+    assert_eq!((cycle.log[1].page, cycle.log[1].leads.as_slice()), (B, &[D][..]));
+    let found = cycle.log.last().unwrap();
+    assert_eq!((found.page, found.reason, found.outcome), (D, Reason::First, Outcome::First));
+    // And once it is held nobody leads to it any more.
+    site.cycle(6, 9).unwrap();
+    assert!(site.cycle(7, 9).unwrap().log.iter().all(|seen| seen.leads.is_empty()));
+}
+
+#[test]
+fn links_that_come_and_go_do_not_make_a_page_that_is_not_there_be_asked_for_again_and_again() {
+    // Every other day "a" shows "d", which never was.
+    let mut site = Site::new(|address, now| match address {
+        "a" if (now - day(0)).days() % 2.0 < 0.5 => shows("even", &[("d", None)]),
+        "d" => vec![Answer::Gone],
+        _ => shows("odd", &[]),
+    });
+    let asked = |days: std::ops::RangeInclusive<i64>, site: &mut Site| {
+        let before = site.world.asked.len();
+        days.for_each(|number| drop(site.cycle(number, 9).unwrap()));
+        site.world.asked[before..].iter().filter(|address| *address == "d").count()
+    };
+    assert_eq!(asked(1..=4, &mut site), 2);
+    assert!(asked(5..=100, &mut site) <= 5);
+}
+
+#[test]
+fn a_page_that_moves_is_no_news_and_a_redirect_that_leads_elsewhere_is() {
+    let to = |address: &str| {
+        let mut answers = shows(address, &[(address, None)]);
+        if let Some(Answer::Content(snapshot)) = answers.first_mut() {
+            std::sync::Arc::make_mut(snapshot).form = flow::Form::Moved;
+        }
+        answers
+    };
+    let mut site = Site::new(move |address, now| match address {
+        "a" if now >= day(3) => to("e"),
+        "a" if now >= day(2) => to("d"),
+        _ => shows("text", &[]),
+    });
+    site.cycle(1, 9).unwrap();
+    let leads = |cycle: flow::Cycle| cycle.log[0].leads.clone();
+    assert_eq!(leads(site.cycle(2, 9).unwrap()), []);
+    assert_eq!(site.pages.state(D), State::Held);
+    assert_eq!(leads(site.cycle(3, 9).unwrap()), [flow::PageNo(4)]);
 }

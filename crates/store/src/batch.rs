@@ -63,12 +63,13 @@ pub(crate) enum CycleMark {
 #[derive(Debug)]
 pub(crate) struct KeptVisit {
     pub(crate) no: u64,
-    pub(crate) cycle: Option<u32>,
     pub(crate) seen: Observation,
     /// The page as it was after the visit.
     pub(crate) record: PageRecord,
     /// The list of links it showed then.
     pub(crate) list: Option<u32>,
+    /// The pages that were gone, and that it led to.
+    pub(crate) back: Vec<PageNo>,
     pub(crate) new: Option<Arc<Snapshot>>,
     /// What features of the page are made from, where that is kept up and new.
     pub(crate) facts: Option<Facts>,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use flow::features::Models;
 use flow::{
     Kept, Links, Manners, Note, Observation, Outcome, PageNo, Pages, Repository, RobotsCopy,
-    Snapshot, Time, Validators,
+    Snapshot, State, Time, Validators,
 };
 use rusqlite::{Connection, OptionalExtension};
 use rustc_hash::FxHashMap;
@@ -242,13 +242,15 @@ impl Store {
             Some(new) => Held::Now(Arc::clone(new)),
             None => Held::AsBefore,
         };
+        let may_be_back =
+            |page: &PageNo| pages.state(*page) == State::Linked && pages.misses(*page) > 0;
         let found = self.found(pages, Some(links));
         let visit = KeptVisit {
             no,
-            cycle: self.cycle,
             seen: seen.clone(),
             record: pages.record(page),
             list: links.list_of(page),
+            back: seen.leads.iter().copied().filter(may_be_back).collect(),
             new: new.cloned(),
             facts: facts.cloned(),
             validators: validators.clone(),

@@ -184,3 +184,35 @@ fn a_page_that_comes_back_is_held_again() {
     store.finish().unwrap();
     verify(&home.path()).unwrap();
 }
+
+#[test]
+fn that_a_page_is_linked_anew_is_remembered_until_it_can_be_visited() {
+    // The hub is gone on the second day; on the third, "one" shows a link to it.
+    let rule = |address: &str, now: Time| {
+        let number = (now - day(0)).days() as i64;
+        match address.strip_prefix("http://a.example/").unwrap_or_default() {
+            "" => page("front", &["/hub"]),
+            "hub" if number == 2 => Reply::Status(410),
+            "hub" => hub(),
+            "one" if number >= 3 => page("new", &["/hub"]),
+            path => page(path, &[]),
+        }
+    };
+    let home = Home::new();
+    let (mut store, mut site) = (home.open(), Site::new(rule));
+    site.cycle(&mut store, 1);
+    site.cycle(&mut store, 2);
+    site.policy = everything(|address| address.ends_with("/one"));
+    site.cycle(&mut store, 3);
+    let hub = site.find("hub");
+    assert_eq!(site.pages.state(hub), State::Linked);
+    let loaded = store.load().unwrap();
+    assert_eq!(loaded.pages.record(hub), site.pages.record(hub));
+    site.reload(&store);
+    site.policy = everything(|_| true);
+    let cycle = site.cycle(&mut store, 4);
+    let seen = cycle.log.iter().find(|seen| seen.page == hub).unwrap();
+    assert_eq!((seen.outcome, site.pages.state(hub)), (Outcome::First, State::Held));
+    store.finish().unwrap();
+    verify(&home.path()).unwrap();
+}

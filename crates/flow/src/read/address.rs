@@ -12,6 +12,7 @@
 //! openoffice, of 37,805 in all, are no longer canonical as written, and none collide.
 use url::Url;
 
+use super::query::{without_session, write_query};
 pub use super::resolver::Resolver;
 
 /// The longest canonical address, in bytes. Longer ones are traps, or data in disguise.
@@ -24,7 +25,7 @@ const LONGEST_REFERENCE: usize = 4 * LONGEST;
 /// than [`LONGEST`].
 ///
 /// Scheme and host in lower case; no user information, default port, trailing dot of the host, dot
-/// segments, fragment or empty query. `canonical(canonical(x))` is `canonical(x)`.
+/// segments, fragment, empty query or session; parameters in order of their names. `canonical(canonical(x))` is `canonical(x)`.
 pub fn canonical(address: &str) -> Option<String> {
     let address = without_fragment(address)?;
     let mut out = String::with_capacity(address.len() + 8);
@@ -90,11 +91,13 @@ pub(super) fn write_canonical(mut url: Url, out: &mut String) -> Option<()> {
         out.push(':');
         out.push_str(&port.to_string());
     }
-    write_path(url.path(), out);
-    if let Some(query) = url.query().filter(|query| !query.is_empty()) {
-        out.push('?');
-        out.push_str(query);
+    let mut rest = url.path();
+    while !rest.is_empty() {
+        let (path, after) = without_session(rest);
+        write_path(path, out);
+        rest = after;
     }
+    write_query(url.query().unwrap_or_default(), out);
     (out.len() <= LONGEST).then_some(())
 }
 
@@ -178,8 +181,8 @@ mod tests {
     }
 
     #[test]
-    fn the_query_stays_as_it_is() {
-        same("http://a/?b=%7e&a=%c3", "http://a/?b=%7e&a=%c3");
+    fn escapes_in_the_query_stay_as_they_are() {
+        same("http://a/?a=%7e&b=%c3", "http://a/?a=%7e&b=%c3");
     }
 
     #[test]

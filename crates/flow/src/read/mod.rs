@@ -17,6 +17,7 @@ mod kind;
 pub(crate) mod marks;
 mod outline;
 mod prescan;
+mod query;
 mod references;
 mod resolver;
 pub mod response;

@@ -4,7 +4,10 @@
 //! `url` crate; tests hold the two ways equal.
 use url::Url;
 
-use super::address::{LONGEST, is_path_byte, without_fragment, write_canonical};
+use super::{
+    address::{LONGEST, is_path_byte, without_fragment, write_canonical},
+    query::is_in_order,
+};
 
 /// How many origins other than its own a resolver remembers.
 const MOST_ORIGINS: usize = 32;
@@ -159,6 +162,8 @@ fn is_plain(path: &str) -> bool {
         match byte {
             b'?' if !in_query => in_query = true,
             b'?' => {}
+            // Perhaps a session.
+            b';' if !in_query => return false,
             // The query of a web address may not hold a bare apostrophe.
             b'\'' if in_query => return false,
             // Perhaps a dot segment.
@@ -168,8 +173,7 @@ fn is_plain(path: &str) -> bool {
         }
         before = byte;
     }
-    // An empty query is dropped.
-    path.strip_suffix('?').is_none_or(|rest| rest.contains('?'))
+    path.split_once('?').is_none_or(|(_, query)| is_in_order(query))
 }
 
 #[cfg(test)]

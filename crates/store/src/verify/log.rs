@@ -81,6 +81,12 @@ fn fold(view: &View, pages: &mut Pages, verified: &mut Verified) -> Result<Vec<T
             tail.held = no;
         }
         pages.absorb(seen.page, seen.at, seen.outcome);
+        for &lead in &seen.leads {
+            if lead.index() >= pages.len() {
+                return Err(describe("it leads to a page that is not there"));
+            }
+            pages.lead(lead);
+        }
         for &signal in &seen.signals {
             if signal.page.index() >= pages.len() {
                 return Err(describe("it has a date for a page that is not there"));

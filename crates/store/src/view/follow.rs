@@ -72,6 +72,9 @@ impl View {
             if seen.page.index() < known {
                 followed.pages.absorb(seen.page, seen.at, seen.outcome);
             }
+            for &lead in seen.leads.iter().filter(|lead| lead.index() < known) {
+                followed.pages.lead(lead);
+            }
             for &signal in seen.signals.iter().filter(|signal| signal.page.index() < known) {
                 followed.pages.signal(signal);
             }

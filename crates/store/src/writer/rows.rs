@@ -1,5 +1,5 @@
 //! A batch as rows, in one transaction.
-use flow::{Observation, Outcome, PageRecord, RobotsCopy, RobotsState, Time};
+use flow::{Observation, Outcome, PageRecord, RobotsCopy, RobotsState, State, Time};
 use rusqlite::{Transaction, params};
 
 use super::archive::{Archived, Placed};
@@ -107,7 +107,7 @@ fn write_observation(
     let text = visit.new.as_ref().map(|new| new.marks.text.0.to_be_bytes());
     insert.execute(params![
         visit.no as i64,
-        visit.cycle,
+        visit.seen.cycle,
         page.0,
         at.millis(),
         reason.name(),
@@ -154,6 +154,11 @@ fn write_page(transaction: &Transaction<'_>, visit: &KeptVisit) -> rusqlite::Res
         visit.list,
         visit.no as i64,
     ])?;
+    let mut back =
+        transaction.prepare_cached("UPDATE page SET state = ?2 WHERE no = ?1 AND state = ?3")?;
+    for page in &visit.back {
+        back.execute((page.0, State::Linked.name(), State::Gone.name()))?;
+    }
     // A sitemap claims the same dates at every visit; only what it claims anew is written.
     let mut claim = transaction.prepare_cached(
         "UPDATE page SET said_changed = ?2 \
