@@ -305,7 +305,10 @@ fn with_queries_visits_are_measured_and_told_in_words() {
         web.run(folder.path(), "refresh --budget 30 --queries asked.tsv");
     }
     let cycles = View::open(&folder.path().join("data")).unwrap().cycles(9).unwrap();
-    assert_eq!(cycles.last().map(|cycle| cycle.policy.as_str()), Some("user-centric-index"));
+    assert_eq!(
+        cycles.last().map(|cycle| cycle.policy.as_str()),
+        Some("mix:refresh=user-centric-index")
+    );
     let told = in_words(folder.path(), "--queries asked.tsv");
     assert!(told.contains(" of all looks at search results fall on it; its last "), "{told}");
     assert!(told.contains("user-centric-index gives it a score of"), "{told}");
@@ -318,7 +321,7 @@ fn with_queries_visits_are_measured_and_told_in_words() {
     for refresh in ["refresh --budget 5", "refresh --budget 5 --queries empty.tsv"] {
         web.run(folder.path(), refresh);
         let cycles = view.cycles(9).unwrap();
-        assert_eq!(cycles.last().map(|cycle| cycle.policy.as_str()), Some("freshness-index"));
+        assert_eq!(cycles.last().map(|cycle| cycle.policy.as_str()), Some("mix"));
     }
 }
 

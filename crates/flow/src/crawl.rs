@@ -327,7 +327,9 @@ impl Visits<'_> {
         let back: Vec<PageNo> = back.filter(may_be_back).collect();
         leads.extend(&back);
         leads.sort_unstable();
-        back.into_iter().for_each(|to| self.pages.lead(to));
+        for to in back {
+            self.pages.lead(to);
+        }
         leads
     }
 

@@ -4,6 +4,7 @@
 use flow::{HostNo, Observation, Pages, State};
 
 use crate::{
+    news::NewsLook,
     quality::QualityLook,
     truth::{Numbers, Truth},
 };
@@ -21,6 +22,8 @@ pub struct Inspection<'a> {
     pub weights: &'a [f64],
     /// What searching is like, where there is a workload.
     pub quality: Option<&'a QualityLook>,
+    /// What came of new pages, where there are any.
+    pub news: Option<NewsLook>,
 }
 
 /// One held page, compared with the live web.
@@ -60,7 +63,13 @@ impl<'a> Inspection<'a> {
                 Some(compare(truth, cycle, number, held, seen, weight, pages.host(page)))
             })
             .collect();
-        Self { held, alive: truth.alive(cycle), log, weights, quality: None }
+        Self { held, alive: truth.alive(cycle), log, weights, quality: None, news: None }
+    }
+
+    /// The same with what came of new pages.
+    #[must_use]
+    pub fn with_news(self, news: Option<NewsLook>) -> Self {
+        Self { news, ..self }
     }
 
     /// The same with what searching is like.

@@ -4,6 +4,7 @@
 //! policy to name anything of this crate: no policy can peek.
 pub mod clusters;
 pub mod compare;
+mod discovery;
 pub mod grid;
 pub mod hindsight;
 pub mod history;
@@ -12,6 +13,7 @@ pub mod inspect;
 pub mod library;
 mod measured;
 pub mod metric;
+pub mod news;
 pub mod oracle;
 pub mod quality;
 pub mod readings;

@@ -1,7 +1,7 @@
 //! What a tournament found out, as plain values: the report and the files are made from these.
 use serde::{Deserialize, Serialize};
 
-use crate::metric::METRICS;
+use crate::metric::over_cycles;
 
 /// The runs of one experiment.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -130,7 +130,6 @@ pub struct BoundRecord {
 impl RunRecord {
     /// The value of a metric over the measured cycles; `None` where it is defined in none.
     pub fn value(&self, metric: usize) -> Option<f64> {
-        let measured = self.cycles.iter().skip(self.warm_up).filter_map(|cycle| cycle[metric]);
-        METRICS[metric].aggregate.of(measured)
+        over_cycles(metric, self.cycles.get(self.warm_up..).unwrap_or_default())
     }
 }

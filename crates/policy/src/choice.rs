@@ -1,4 +1,5 @@
-//! A policy chosen by a word: `NAME`, or `NAME:KEY=VALUE:KEY=VALUE` where parameters are set.
+//! A policy chosen by a word: `NAME`, or `NAME:KEY=VALUE:KEY=VALUE` where parameters are set. A value
+//! that is a policy with parameters of its own is written in parentheses.
 //!
 //! Several words can mean the same choice; it is told everywhere by one of them, its canonical text,
 //! in which only what differs from the defaults is written, in the order of the policy's table.
@@ -72,6 +73,24 @@ fn those_of(policy: &str) -> String {
     }
 }
 
+/// What stands between colons, those in parentheses left alone.
+fn parts(word: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (vec![], 0, 0_usize);
+    for (at, letter) in word.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ':' if depth == 0 => {
+                parts.push(&word[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&word[start..]);
+    parts
+}
+
 impl Choice {
     /// The choice that a word means.
     ///
@@ -79,7 +98,7 @@ impl Choice {
     /// Where there is no such policy, or a parameter is unknown, given twice, or given a value that
     /// it does not take.
     pub fn parse(word: &str) -> Result<Self, ChoiceError> {
-        let mut parts = word.split(':');
+        let mut parts = parts(word).into_iter();
         let name = parts.next().unwrap_or_default();
         let entry = by_name(name).ok_or_else(|| ChoiceError::UnknownPolicy(name.to_owned()))?;
         let policy = entry.name;
@@ -131,7 +150,7 @@ impl Choice {
 
     /// Whether plans depend on the seed.
     pub fn uses_chance(&self) -> bool {
-        self.entry.uses_chance
+        self.entry.uses_chance || self.parameters.policies().any(Self::uses_chance)
     }
 
     /// Makes the policy from a seed.
@@ -185,7 +204,7 @@ mod tests {
             assert_eq!(choice.name(), entry.name);
             assert_eq!(choice, Choice::from(entry));
             assert!(std::ptr::eq(choice.entry(), entry));
-            assert_eq!(choice.uses_chance(), entry.uses_chance);
+            assert!(choice.uses_chance() || !entry.uses_chance);
             assert_eq!(choice.make(1).name(), entry.name);
         }
     }
@@ -219,6 +238,12 @@ mod tests {
             ("directory-sample:chance=history:d=-3", "directory-sample:d=-3:chance=history"),
             ("directory-sample:chance=change:d=+2", "directory-sample:d=2"),
             ("directory-sample:batch=1:d=1", "directory-sample"),
+            ("mix:share=0.1:refresh=freshness-index", "mix"),
+            ("mix:refresh=(frequency)", "mix:refresh=frequency"),
+            (
+                "mix:share=.5:discover=(link-sample:batch=1:d=2)",
+                "mix:discover=(link-sample:d=2):share=0.5",
+            ),
         ] {
             assert_eq!(canonical(word).as_deref(), Ok(expected));
             assert_eq!(canonical(expected).as_deref(), Ok(expected));
@@ -248,8 +273,29 @@ mod tests {
                 "directory-sample:distance=far",
                 "directory-sample: distance cannot be \"far\"; it is one of corrected, literal",
             ),
+            (
+                "mix:refresh=mix",
+                "mix: refresh cannot be \"mix\"; it is the name of a policy that divides no budget, \
+                 as (NAME:KEY=VALUE) where parameters are set",
+            ),
+            (
+                "mix:refresh=(link-sample:d=21)",
+                "mix: refresh cannot be \"(link-sample:d=21)\"; it is the name of a policy that \
+                 divides no budget, as (NAME:KEY=VALUE) where parameters are set",
+            ),
         ] {
             assert_eq!(canonical(word), Err(reason.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_mix_uses_chance_where_one_of_its_parts_does() {
+        for (word, expected) in [
+            ("mix:refresh=round-robin:discover=frequency", false),
+            ("mix:refresh=random:discover=frequency", true),
+            ("mix:refresh=frequency:discover=(site-sample:size=3)", true),
+        ] {
+            assert_eq!(Choice::parse(word).unwrap().uses_chance(), expected, "{word}");
         }
     }
 
@@ -268,6 +314,10 @@ mod tests {
             Kind::Word(words) => words[pick as usize % words.len()].to_owned(),
             Kind::Words(words) => some(words),
             Kind::FreeWords => some(&["org", "com", "co.uk"]),
+            Kind::Policy => {
+                let written = ["random", "(user-centric:window=3)", "(link-sample:d=2:batch=4)"];
+                written[pick as usize % written.len()].to_owned()
+            }
         }
     }
 

@@ -7,9 +7,11 @@
 mod allocation;
 mod chance;
 mod choice;
+pub mod discover;
 mod estimate;
 pub mod features;
 pub mod kernel;
+mod mix;
 mod parameters;
 mod rate;
 mod refresh;
@@ -19,8 +21,11 @@ mod user;
 
 pub use allocation::Objective;
 pub use choice::{Choice, ChoiceError};
+use discover::{Bandit, BreadthFirst, History, HubInterval};
 pub use estimate::{Freshness, FreshnessEstimate};
 use flow::Policy;
+use mix::Mix;
+pub use mix::Part;
 pub use parameters::{Kind, Parameter, Parameters};
 pub use refresh::{Allocated, FreshnessIndex, Told};
 use refresh::{
@@ -36,7 +41,10 @@ pub struct Entry {
     pub name: &'static str,
     /// Its idea in one line.
     pub idea: &'static str,
-    /// Whether its plans depend on the seed. Where they do not, one run stands for all seeds.
+    /// Whether it looks for new pages, of which there are none where the set of pages is fixed.
+    pub discovers: bool,
+    /// Whether its plans depend on the seed. Where they do not, one run stands for all seeds. Of a policy
+    /// made of others, only its own part.
     pub uses_chance: bool,
     /// What can be set about it, in the order in which it is told.
     pub parameters: &'static [Parameter],
@@ -56,6 +64,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "random",
         idea: "pages drawn by lot",
+        discovers: false,
         uses_chance: true,
         parameters: &[],
         make: |seed, _| Box::new(Random::new(seed)),
@@ -63,6 +72,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "round-robin",
         idea: "the page not seen for longest first",
+        discovers: false,
         uses_chance: false,
         parameters: &[],
         make: |_, _| Box::new(RoundRobin),
@@ -70,6 +80,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "frequency",
         idea: "the page most often found changed first",
+        discovers: false,
         uses_chance: false,
         parameters: &[],
         make: |_, _| Box::new(Frequency),
@@ -77,6 +88,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "nutch-adaptive",
         idea: "Apache Nutch's adaptive intervals, most overdue first",
+        discovers: false,
         uses_chance: false,
         parameters: &[],
         make: |_, _| Box::new(NutchAdaptive::default()),
@@ -84,6 +96,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "stormcrawler-adaptive",
         idea: "StormCrawler's adaptive intervals, most overdue first",
+        discovers: false,
         uses_chance: false,
         parameters: &[],
         make: |_, _| Box::new(StormcrawlerAdaptive::default()),
@@ -91,6 +104,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "change-ratio-index",
         idea: "change rate times age: the visits most likely to find a change",
+        discovers: false,
         uses_chance: false,
         parameters: &[],
         make: |_, _| Box::new(ChangeRatioIndex::default()),
@@ -98,6 +112,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "freshness-index",
         idea: "the visits that buy the most time fresh, with change rates learned as it goes",
+        discovers: false,
         uses_chance: false,
         parameters: &[],
         make: |_, _| Box::new(FreshnessIndex::default()),
@@ -105,6 +120,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "site-sample",
         idea: "a few pages of every site, then whole sites, those first where most had changed",
+        discovers: false,
         uses_chance: true,
         parameters: &[sample::SIZE],
         make: |seed, parameters| Box::new(SiteSample::new(seed, parameters)),
@@ -112,6 +128,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "link-sample",
         idea: "single pages by lot, and those within some links of one that has changed",
+        discovers: false,
         uses_chance: true,
         parameters: &[
             sample::granularity("3", "how many links away: out-links above 0, in-links below"),
@@ -125,6 +142,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "directory-sample",
         idea: "single pages by lot, and those in directories near to one that has changed",
+        discovers: false,
         uses_chance: true,
         parameters: &[
             sample::granularity("1", "how many directories away: upper above 0, lower below"),
@@ -140,6 +158,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "cluster-sample-2007",
         idea: "pages drawn by lot, and of those that have changed their clusters by features",
+        discovers: false,
         uses_chance: true,
         parameters: sample::CLUSTER_2007_PARAMETERS,
         make: |seed, parameters| {
@@ -150,6 +169,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "cluster-sample",
         idea: "a few pages of each cluster by features, then the clusters that change most",
+        discovers: false,
         uses_chance: false,
         parameters: sample::CLUSTER_PARAMETERS,
         make: |_, parameters| Box::new(ClusterSample::new(parameters)),
@@ -157,6 +177,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "user-centric",
         idea: "the visits expected to do most for the answers that searchers get",
+        discovers: false,
         uses_chance: false,
         parameters: user::CENTRIC_PARAMETERS,
         make: |_, parameters| Box::new(UserCentric::new(parameters)),
@@ -164,6 +185,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "user-centric-index",
         idea: "the visits that end the most loss to searchers, with its growth learned as it goes",
+        discovers: false,
         uses_chance: false,
         parameters: user::INDEX_PARAMETERS,
         make: |_, parameters| Box::new(UserCentricIndex::new(parameters)),
@@ -171,6 +193,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "staleness-based",
         idea: "the frequencies at which most pages are fresh, by learned change rates",
+        discovers: false,
         uses_chance: false,
         parameters: &[refresh::LARGER],
         make: |_, parameters| Box::new(Allocated::staleness_based(parameters)),
@@ -178,6 +201,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "embarrassment-based",
         idea: "the frequencies at which fewest searchers are shown pages that are no longer so",
+        discovers: false,
         uses_chance: false,
         parameters: refresh::EMBARRASSMENT_PARAMETERS,
         make: |_, parameters| Box::new(Allocated::embarrassment_based(parameters)),
@@ -185,9 +209,90 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "age-based",
         idea: "the frequencies at which pages are stale for the shortest, by learned change rates",
+        discovers: false,
         uses_chance: false,
         parameters: &[refresh::LARGER],
         make: |_, parameters| Box::new(Allocated::age_based(parameters)),
+    },
+    Entry {
+        name: "od-1",
+        idea: "the pages that led to most new ones in the last full recrawl",
+        discovers: true,
+        uses_chance: false,
+        parameters: discover::LAST_PARAMETERS,
+        make: |_, parameters| Box::new(History::od_1(parameters)),
+    },
+    Entry {
+        name: "od-win",
+        idea: "the pages that led to most new ones in all full recrawls, older ones counting less",
+        discovers: true,
+        uses_chance: false,
+        parameters: discover::WINDOW_PARAMETERS,
+        make: |_, parameters| Box::new(History::od_win(parameters)),
+    },
+    Entry {
+        name: "od-all",
+        idea: "the pages that led to most new ones in all visits ever made, without full recrawls",
+        discovers: true,
+        uses_chance: false,
+        parameters: discover::ALL_PARAMETERS,
+        make: |_, parameters| Box::new(History::od_all(parameters)),
+    },
+    Entry {
+        name: "cliq-1",
+        idea: "of pages that led to the same new ones in the last full recrawl, the best",
+        discovers: true,
+        uses_chance: false,
+        parameters: discover::CLIQUE_PARAMETERS,
+        make: |_, parameters| Box::new(History::cliq_1(parameters)),
+    },
+    Entry {
+        name: "cliq-win",
+        idea: "the groups of the last full recrawl and the pages that ever led to new ones",
+        discovers: true,
+        uses_chance: false,
+        parameters: discover::CLIQUE_WINDOW_PARAMETERS,
+        make: |_, parameters| Box::new(History::cliq_win(parameters)),
+    },
+    Entry {
+        name: "cov",
+        idea: "the fewest pages that led to all new ones in the last full recrawl",
+        discovers: true,
+        uses_chance: false,
+        parameters: discover::LAST_PARAMETERS,
+        make: |_, parameters| Box::new(History::cov(parameters)),
+    },
+    Entry {
+        name: "bandit",
+        idea: "the pages expected to show most new ones, by rates drawn from what every visit taught",
+        discovers: true,
+        uses_chance: true,
+        parameters: &[],
+        make: |seed, _| Box::new(Bandit::new(seed)),
+    },
+    Entry {
+        name: "breadth-first",
+        idea: "what is new in the order it became known, then everything in turn",
+        discovers: true,
+        uses_chance: false,
+        parameters: &[],
+        make: |_, _| Box::new(BreadthFirst::default()),
+    },
+    Entry {
+        name: "hub-interval",
+        idea: "front pages, sitemaps and feeds at fixed intervals, then what is new, then the rest in turn",
+        discovers: true,
+        uses_chance: false,
+        parameters: discover::HUB_PARAMETERS,
+        make: |_, parameters| Box::new(HubInterval::new(parameters)),
+    },
+    Entry {
+        name: "mix",
+        idea: "one budget, shared by a policy that refreshes and one that discovers",
+        discovers: true,
+        uses_chance: false,
+        parameters: mix::PARAMETERS,
+        make: |seed, parameters| Box::new(Mix::new(seed, parameters)),
     },
 ];
 

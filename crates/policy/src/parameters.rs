@@ -8,6 +8,8 @@ use std::{
     fmt::{self, Display, Formatter},
 };
 
+use crate::Choice;
+
 /// Something that can be set about a policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
@@ -34,6 +36,8 @@ pub enum Kind {
     Words(&'static [&'static str]),
     /// Any words of lower-case letters, digits, dots and dashes, joined by `+`.
     FreeWords,
+    /// A policy that shares nothing itself; in parentheses where it has parameters of its own.
+    Policy,
 }
 
 /// A checked value.
@@ -43,6 +47,7 @@ enum Value {
     Number(f64),
     Word(&'static str),
     Words(Vec<String>),
+    Policy(Choice),
 }
 
 /// Values for all parameters of a policy.
@@ -83,6 +88,12 @@ impl Kind {
                 let known = given.iter().all(|word| word.chars().all(allowed));
                 known.then(|| Value::Words(given.into_iter().map(str::to_owned).collect()))
             }
+            Self::Policy => {
+                let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+                let choice = Choice::parse(inner.unwrap_or(text)).ok()?;
+                let is_shared = choice.parameters().policies().next().is_some();
+                (!is_shared).then_some(Value::Policy(choice))
+            }
         }
     }
 }
@@ -106,6 +117,10 @@ impl Display for Kind {
                 out,
                 "words of lower-case letters, digits, dots and dashes, each once, joined by +"
             ),
+            Self::Policy => write!(
+                out,
+                "the name of a policy that divides no budget, as (NAME:KEY=VALUE) where parameters are set"
+            ),
         }
     }
 }
@@ -117,6 +132,8 @@ impl Display for Value {
             Self::Number(number) => number.fmt(out),
             Self::Word(word) => word.fmt(out),
             Self::Words(words) => words.join("+").fmt(out),
+            Self::Policy(choice) if choice.name().contains(':') => write!(out, "({choice})"),
+            Self::Policy(choice) => choice.fmt(out),
         }
     }
 }
@@ -199,6 +216,25 @@ impl Parameters {
             Value::Words(words) => words,
             other => panic!("{name} is not a set of words but {other}"),
         }
+    }
+
+    /// The value of a parameter that is a policy.
+    ///
+    /// # Panics
+    /// Where the policy's table has no such parameter of that kind.
+    pub fn policy(&self, name: &str) -> &Choice {
+        match self.value(name) {
+            Value::Policy(choice) => choice,
+            other => panic!("{name} is not a policy but {other}"),
+        }
+    }
+
+    /// The values of all parameters that are policies, in the table's order.
+    pub fn policies(&self) -> impl Iterator<Item = &Choice> {
+        self.values.iter().filter_map(|value| match value {
+            Value::Policy(choice) => Some(choice),
+            _ => None,
+        })
     }
 
     fn value(&self, name: &str) -> &Value {

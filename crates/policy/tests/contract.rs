@@ -31,6 +31,13 @@ const UNUSUAL: &[&str] = &[
     "staleness-based:threshold=1",
     "embarrassment-based:threshold=0:clicks=seen",
     "age-based:threshold=0.3",
+    "od-1:interval=1",
+    "od-win:interval=2:decay=0.5",
+    "od-all:decay=0",
+    "cliq-1:interval=3:eps=0",
+    "cliq-win:interval=100:eps=1",
+    "cov:interval=1",
+    "hub-interval:interval=3",
 ];
 
 /// Every policy with its defaults, and the unusual choices.

@@ -7,7 +7,7 @@ use std::{
 
 use flow::{Budget, Policy, Span, features::Features};
 use lab::{
-    metric::{Aggregate, METRICS},
+    metric,
     oracle::Clairvoyant,
     quality::Queries,
     recorded::Recorded,
@@ -87,12 +87,5 @@ pub(super) fn judge(
 
 /// One value of a run from those of its cycles.
 fn over_time(cycles: &[Vec<Option<f64>>], name: &str) -> Option<f64> {
-    let place = METRICS.iter().position(|metric| metric.name == name)?;
-    let values: Vec<f64> = cycles.iter().filter_map(|cycle| cycle[place]).collect();
-    let sum: f64 = values.iter().sum();
-    match METRICS[place].aggregate {
-        Aggregate::Sum => Some(sum),
-        Aggregate::Mean if values.is_empty() => None,
-        Aggregate::Mean => Some(sum / values.len() as f64),
-    }
+    metric::over_cycles(metric::by_name(name)?, cycles)
 }

@@ -21,7 +21,7 @@ use crate::{failure::Failure, output, progress::Bars, written::Words};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A paper (pandey-2005, tan-2007, tan-2010), or an experiment file of your own in the form of
+    /// A paper (dasgupta-2007, pandey-2005, tan-2007, tan-2010), or an experiment file of your own in the form of
     /// theirs
     #[arg(value_name = "PAPER|FILE")]
     paper: String,

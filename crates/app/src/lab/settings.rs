@@ -61,12 +61,13 @@ pub(super) fn experiment(written: &Written) -> Result<Experiment, Failure> {
     let cycles = if cycles.words.is_empty() { None } else { Some(one(&cycles, at_least_one)?) };
     let warm_up = one(&words("warm_up", &["0"]), whole_number)?;
     let budgets = several(&words("budgets", &DEFAULT_BUDGETS), budget)?;
-    let every: Vec<&str> =
-        policy::ALL.iter().map(|entry| entry.name).chain(DEFAULT_ORACLES).collect();
+    let pages = one(&words("pages", &["fixed"]), pages)?;
+    let takes_part = |entry: &&policy::Entry| !entry.discovers || pages == PageSet::Growing;
+    let policies = policy::ALL.iter().filter(takes_part).map(|entry| entry.name);
+    let every: Vec<&str> = policies.chain(DEFAULT_ORACLES).collect();
     let policies = several(&words("policies", &every), policy)?;
     let seeds = several(&words("seeds", &[DEFAULT_SEED]), whole_number)?;
     let detector = one(&words("detector", &[DEFAULT_DETECTOR]), detector)?;
-    let pages = one(&words("pages", &["fixed"]), pages)?;
     let start_words = words("start", &["synchronised"]);
     let seed_urls = words("seed_urls", &[]);
     let start = start(&start_words, &seed_urls)?;

@@ -10,11 +10,12 @@ use crate::{
     settings::{self, Settings},
 };
 
-/// The policy where none is named, and it is known what people ask for: which of the two is better then
-/// is told by the experiment of `docs/results/pandey-2005.md`.
-const FOR_SEARCHERS: &str = "user-centric-index";
+/// The policy where none is named, and it is known what people ask for: what refreshes better then is told
+/// by the experiments of `docs/results/pandey-2005.md`, what looking for new pages is worth by those of
+/// `docs/results/dasgupta-2007.md`.
+const FOR_SEARCHERS: &str = "mix:refresh=user-centric-index";
 /// The same where it is not known.
-const FOR_ALL_PAGES: &str = "freshness-index";
+const FOR_ALL_PAGES: &str = "mix";
 
 /// Where it is told what people ask for.
 #[derive(Debug)]

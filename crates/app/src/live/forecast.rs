@@ -31,8 +31,8 @@ pub(super) struct Forecast {
     pub(super) due: usize,
     /// and whether this is one of them.
     pub(super) is_due: bool,
-    /// Its place among all of these; of a policy that samples, whose visits are chosen one after the
-    /// other, among the visits of the next cycle, where it is one of them.
+    /// Its place among all of these; of a policy that samples or looks for new pages, whose visits are
+    /// chosen one after the other, among the visits of the next cycle, where it is one of them.
     pub(super) rank: Option<Rank>,
     /// Why it would be visited.
     pub(super) reason: Option<Reason>,
@@ -45,8 +45,8 @@ pub(super) struct Forecast {
 }
 
 impl Forecast {
-    /// Of `policies`, which are the same one twice, the first is asked for the order of all pages:
-    /// it learns from that, and could not be asked again for the cycles ahead.
+    /// Of two policies, which are the same one twice unless a budget is shared, the first is asked for the
+    /// order of all pages: it learns from that, and could not be asked again for the cycles ahead.
     pub(super) fn of(
         page: PageNo,
         loaded: &Loaded,
@@ -134,8 +134,10 @@ impl Forecast {
         if let Some(at) = self.at {
             when = format!("{when}, {}", instant(at));
         }
-        if self.reason == Some(Reason::Sample) {
-            when.push_str(", as a sample");
+        match self.reason {
+            Some(Reason::Sample) => when.push_str(", as a sample"),
+            Some(Reason::Discover) => when.push_str(", to look for new pages"),
+            _ => {}
         }
         format!("{place}{line}: {when}, if nothing else were found changed")
     }
@@ -174,13 +176,14 @@ impl Ahead {
         }
     }
 
-    /// The order of all pages that may be visited; `None` where the policy samples: which pages those
-    /// are, and what it does with the others, depends on the budget.
+    /// The order of all pages that may be visited; `None` where the policy samples or looks for new
+    /// pages: which pages those are, and what it does with the others, depends on the budget.
     fn order(mut self, policy: &mut dyn Policy, at: Time) -> Option<Vec<Visit>> {
         let mut order = vec![];
         loop {
             let visits = self.round(policy, Budget::UNLIMITED.less(order.len()), at);
-            if visits.iter().any(|visit| visit.reason == Reason::Sample) {
+            let depends = |visit: &Visit| matches!(visit.reason, Reason::Sample | Reason::Discover);
+            if visits.iter().any(depends) {
                 return None;
             }
             if visits.is_empty() {

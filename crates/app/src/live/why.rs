@@ -2,10 +2,10 @@
 use std::{fmt::Write, path::PathBuf};
 
 use clap::Args;
-use flow::{PageNo, Reason, State, Time, read::address};
+use flow::{Observation, PageNo, Reason, State, Time, read::address};
 use policy::FreshnessEstimate;
 use serde_json::{Value, json};
-use store::{Loaded, PageView, View, VisitRow};
+use store::{CycleSummary, Loaded, PageView, View, VisitRow};
 use web::Verdict;
 
 use super::{
@@ -14,6 +14,7 @@ use super::{
     asked, features,
     forecast::{Forecast, Rank},
     impact::{self, Effects},
+    paid::Shares,
     session,
     tally::{counted, duration, grouped, instant, stamp},
 };
@@ -51,7 +52,12 @@ struct Answer {
     /// The share of all looks at search results that falls on it; `None` where that is not known.
     exposure: Option<f32>,
     forecast: Forecast,
+    discovery: Discovery,
+    /// The cycles whose budget was shared, by number.
+    paid: Vec<(u32, Shares)>,
     policy: String,
+    /// The policy that gives its rank.
+    ranking: String,
     verdict: Verdict,
 }
 
@@ -105,11 +111,17 @@ fn answer(
     let page_view = view.page(url)?.ok_or_else(|| {
         Failure::Ours(format!("{url} vanished from the data folder while it was looked at"))
     })?;
-    let mut estimate = FreshnessEstimate::default();
+    let (mut estimate, mut discovery) = (FreshnessEstimate::default(), Discovery::default());
     let choice = asked::policy(settings)?;
-    let [mut one, mut other] = [(); 2].map(|()| choice.make(settings.seed));
+    // Where a budget is shared, the order of pages is that of the policy that refreshes.
+    let ranking = match Shares::of(choice.name()) {
+        Some(_) => choice.parameters().policy("refresh").clone(),
+        None => choice.clone(),
+    };
+    let [mut one, mut other] = [&ranking, &choice].map(|choice| choice.make(settings.seed));
     view.play_log(&mut |seen| {
         estimate.learn(seen);
+        discovery.learn(page, seen);
         one.learn(seen);
         other.learn(seen);
     })?;
@@ -145,7 +157,10 @@ fn answer(
         fresh_chance: estimate.fresh_chance(page, &loaded.pages, now),
         exposure,
         forecast,
+        discovery,
+        paid: paid(&cycles),
         policy: choice.name().to_owned(),
+        ranking: ranking.name().to_owned(),
         verdict,
         view: page_view,
     })
@@ -179,7 +194,8 @@ impl Answer {
         }
         lines.push(format!("  Changes     {}", self.changes()));
         lines.push(format!("  Impact      {}", self.impact()));
-        lines.push(format!("  Next visit  {}", self.forecast.words(&self.policy)));
+        lines.push(format!("  Leads       {}", self.discovery.words()));
+        lines.push(format!("  Next visit  {}", self.next_visit()));
         lines.push(format!("  Robots      {}", robots_words(&self.verdict)));
         lines.push(format!("  Politeness  {}", politeness_words(&self.verdict)));
         lines.push(String::new());
@@ -192,9 +208,29 @@ impl Answer {
             ));
         }
         for visit in &self.visits {
-            lines.push(format!("  {}", visit_line(visit)));
+            lines.push(format!("  {}", visit_line(visit, self.paid_by(visit))));
         }
         lines.join("\n")
+    }
+
+    fn next_visit(&self) -> String {
+        let words = self.forecast.words(&self.ranking);
+        match (Shares::of(&self.policy), self.forecast.reason) {
+            (Some(shares), Some(reason)) => format!("{words}; {}", shares.words(reason)),
+            _ => words,
+        }
+    }
+
+    /// How the budget was shared that paid for a visit, where it was.
+    fn paid_by(&self, visit: &VisitRow) -> Option<&Shares> {
+        let row = self.paid.iter().find(|(cycle, _)| Some(*cycle) == visit.cycle);
+        row.map(|(_, shares)| shares)
+    }
+
+    fn visit_json(&self, visit: &VisitRow) -> Value {
+        let mut value = visit_json(visit);
+        value["paid_by"] = json!(self.paid_by(visit).map(|shares| shares.name(visit.reason)));
+        value
     }
 
     fn state(&self, now: Time) -> String {
@@ -263,7 +299,7 @@ impl Answer {
             "changes_per_day": self.changes_per_day,
             "fresh_chance": self.fresh_chance,
             "exposure": self.exposure,
-            "policy": self.policy,
+            "policy": self.policy, "ranked_by": self.ranking,
             "score": rank.map(|rank| rank.score),
             "rank": rank.map(|rank| rank.place),
             "due_pages": self.forecast.due,
@@ -274,9 +310,50 @@ impl Answer {
             "robots": { "allowed": self.verdict.allowed, "rule": self.verdict.rule },
             "delay_seconds": self.verdict.delay.millis() as f64 / 1e3,
             "resting_until": self.verdict.resting_until.map(stamp),
-            "visits": self.visits.iter().map(visit_json).collect::<Vec<_>>(),
+            "leads": self.discovery.leads, "led_last": self.discovery.last.map(stamp),
+            "visits": self.visits.iter().map(|visit| self.visit_json(visit)).collect::<Vec<_>>(),
         })
     }
+}
+
+/// What a page led to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Discovery {
+    /// Visits to it after the first that told something.
+    looks: u64,
+    /// Links to new pages that they showed.
+    leads: u64,
+    /// When that was last.
+    last: Option<Time>,
+}
+
+impl Discovery {
+    fn learn(&mut self, page: PageNo, seen: &Observation) {
+        if seen.page == page && seen.reason != Reason::First && seen.since.is_some() {
+            self.looks += 1;
+            self.leads += seen.leads.len() as u64;
+            if !seen.leads.is_empty() {
+                self.last = Some(seen.at);
+            }
+        }
+    }
+
+    fn words(&self) -> String {
+        let looks = counted(self.looks, "later visit", "later visits");
+        match self.last {
+            None if self.looks == 0 => "not visited again since its first visit".to_owned(),
+            None => format!("to no new page in {looks}"),
+            Some(last) => {
+                let pages = counted(self.leads, "new page", "new pages");
+                format!("to {pages} in {looks}, last at {}", instant(last))
+            }
+        }
+    }
+}
+
+/// The cycles whose budget was shared, by number.
+fn paid(cycles: &[CycleSummary]) -> Vec<(u32, Shares)> {
+    cycles.iter().filter_map(|cycle| Some((cycle.no, Shares::of(&cycle.policy)?))).collect()
 }
 
 /// A visit, as `why --json` and the API tell it.
@@ -289,6 +366,7 @@ pub(crate) fn visit_json(visit: &VisitRow) -> Value {
             flow::Outcome::Changed(change) => Some(change),
             _ => None,
         },
+        "leads": visit.leads,
         "impact": visit.impact,
         "status": visit.status, "mime": visit.mime, "bytes": visit.bytes,
         "fault": visit.fault.as_ref().map(|fault| json!({
@@ -328,7 +406,7 @@ fn politeness_words(verdict: &Verdict) -> String {
     words
 }
 
-fn visit_line(visit: &VisitRow) -> String {
+fn visit_line(visit: &VisitRow, shares: Option<&Shares>) -> String {
     let outcome = match visit.outcome {
         // A detector that only tells whether something changed says that all of it did.
         flow::Outcome::Changed(change) if change < 1.0 => {
@@ -342,10 +420,17 @@ fn visit_line(visit: &VisitRow) -> String {
         Some(share) if share > 0.0 => format!(", {}", impact::words(f64::from(share))),
         _ => String::new(),
     };
+    let led = match visit.leads {
+        0 => String::new(),
+        // When a crawl begins, every page is new.
+        _ if visit.reason == Reason::First => String::new(),
+        leads => format!(", led to {}", counted(leads as u64, "new page", "new pages")),
+    };
+    let paid = shares.map_or(String::new(), |shares| format!(", {}", shares.words(visit.reason)));
     let place = visit.position.as_ref().map_or(String::new(), |position| {
         format!("  {} at {}", position.file, grouped(position.offset))
     });
-    format!("{}  {outcome}{status}{fault}{effect}{place}", instant(visit.at))
+    format!("{}  {outcome}{status}{fault}{effect}{led}{paid}{place}", instant(visit.at))
 }
 
 impl Rank {

@@ -80,10 +80,11 @@ pub(crate) static GROUPS: &[Group] = &[
                 "policy",
                 "NAME",
                 None,
-                "\"freshness-index\"",
+                "\"mix:share=0.2\"",
                 "Which policy chooses the visits (`sanderling lab names` lists them); with parameters \
-                 NAME:KEY=VALUE:KEY=VALUE. Without, user-centric-index where it is known what people ask \
-                 for, else freshness-index",
+                 NAME:KEY=VALUE:KEY=VALUE. Without, mix, which looks for new pages with a tenth of the \
+                 budget; its refresh policy is user-centric-index where it is known what people ask for, \
+                 else freshness-index",
             ),
             key("detector", "NAME", Some("\"digest\""), "", "What counts as a change"),
             key("seed", "N", Some("1"), "", "The seed of policies that use chance"),

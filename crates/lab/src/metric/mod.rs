@@ -3,6 +3,7 @@
 //! One file for each thing that is measured; [`METRICS`] is the one table of them.
 mod change;
 mod coverage;
+mod discovery;
 mod freshness;
 mod search;
 
@@ -29,6 +30,8 @@ pub enum Aggregate {
     Mean,
     /// Their sum.
     Sum,
+    /// The sum of one metric by the sum of another, both by name.
+    Quotient(&'static str, &'static str),
 }
 
 /// Which way a metric is better.
@@ -171,6 +174,69 @@ pub static METRICS: &[Metric] = &[
         better: Better::Lower,
         take: search::embarrassment,
     },
+    Metric {
+        name: "new_coverage",
+        meaning: "new pages that are held, per new page alive",
+        aggregate: Aggregate::Mean,
+        better: Better::Higher,
+        take: discovery::new_coverage,
+    },
+    Metric {
+        name: "undiscoverable",
+        meaning: "new pages that no chain of links leads to from anything held, per new page alive",
+        aggregate: Aggregate::Mean,
+        better: Better::Lower,
+        take: discovery::undiscoverable,
+    },
+    Metric {
+        name: "overhead",
+        meaning: "visits besides first visits of new pages, per new page found in a cycle",
+        aggregate: Aggregate::Mean,
+        better: Better::Lower,
+        take: discovery::overhead,
+    },
+    Metric {
+        name: "overhead_of_sums",
+        meaning: "the same for all cycles together",
+        aggregate: Aggregate::Quotient("searching_visits", "new_pages"),
+        better: Better::Lower,
+        take: discovery::overhead,
+    },
+    Metric {
+        name: "delay",
+        meaning: "days from the birth of a new page to its first visit",
+        aggregate: Aggregate::Quotient("waited_days", "new_pages"),
+        better: Better::Lower,
+        take: discovery::delay,
+    },
+    Metric {
+        name: "new_per_visit",
+        meaning: "new pages found per visit",
+        aggregate: Aggregate::Quotient("new_pages", "visits"),
+        better: Better::Higher,
+        take: discovery::new_per_visit,
+    },
+    Metric {
+        name: "new_pages",
+        meaning: "new pages held for the first time",
+        aggregate: Aggregate::Sum,
+        better: Better::Higher,
+        take: discovery::new_pages,
+    },
+    Metric {
+        name: "searching_visits",
+        meaning: "visits besides first visits of new pages",
+        aggregate: Aggregate::Sum,
+        better: Better::Neither,
+        take: discovery::searching_visits,
+    },
+    Metric {
+        name: "waited_days",
+        meaning: "days from birth to first visit, of all new pages found",
+        aggregate: Aggregate::Sum,
+        better: Better::Neither,
+        take: discovery::waited_days,
+    },
 ];
 
 /// The row of a metric in [`METRICS`].
@@ -178,19 +244,24 @@ pub fn by_name(name: &str) -> Option<usize> {
     METRICS.iter().position(|metric| metric.name == name)
 }
 
-impl Aggregate {
-    /// The aggregate of `values`; `None` where there are none.
-    pub fn of(self, values: impl Iterator<Item = f64>) -> Option<f64> {
-        let (mut sum, mut count) = (0.0, 0_usize);
-        for value in values {
-            sum += value;
-            count += 1;
+/// One value of a metric for several cycles; `None` where it is defined in none.
+///
+/// # Panics
+/// Where a quotient is of metrics that there are not, which a test rules out.
+pub fn over_cycles(metric: usize, cycles: &[Vec<Option<f64>>]) -> Option<f64> {
+    let (mut sum, mut count) = (0.0, 0_usize);
+    for value in cycles.iter().filter_map(|cycle| cycle[metric]) {
+        sum += value;
+        count += 1;
+    }
+    match METRICS[metric].aggregate {
+        Aggregate::Quotient(part, whole) => {
+            let of = |name| over_cycles(by_name(name).expect("a metric of the table"), cycles);
+            ratio(of(part)?, of(whole)?)
         }
-        match self {
-            _ if count == 0 => None,
-            Self::Sum => Some(sum),
-            Self::Mean => Some(sum / count as f64),
-        }
+        _ if count == 0 => None,
+        Aggregate::Sum => Some(sum),
+        Aggregate::Mean => Some(sum / count as f64),
     }
 }
 

@@ -66,6 +66,7 @@ impl From<&crate::metric::Metric> for Description {
             aggregate: match metric.aggregate {
                 Aggregate::Mean => "mean",
                 Aggregate::Sum => "sum",
+                Aggregate::Quotient(..) => "quotient",
             },
             better: match metric.better {
                 Better::Higher => "higher",

@@ -11,7 +11,7 @@ use super::{
     sample::Sample,
 };
 use crate::{
-    metric::{METRICS, by_name},
+    metric::{METRICS, by_name, over_cycles},
     results::{HostRecord, HostSums, Results, RunRecord},
 };
 
@@ -249,10 +249,7 @@ fn by_web(
     metric: usize,
     cycles: std::ops::Range<usize>,
 ) -> Option<Sample> {
-    let of_run = |run: &&RunRecord| {
-        let some = run.cycles.get(cycles.clone())?;
-        METRICS[metric].aggregate.of(some.iter().filter_map(|cycle| cycle[metric]))
-    };
+    let of_run = |run: &&RunRecord| over_cycles(metric, run.cycles.get(cycles.clone())?);
     let value = |web: &str| mean(records.iter().filter(|run| run.trace == web).filter_map(of_run));
     let values: Vec<Option<f64>> = results.webs.iter().map(|web| value(&web.trace)).collect();
     values.iter().any(Option::is_some).then_some(Sample::Values(values))
@@ -275,10 +272,7 @@ fn together(
         _ => None,
     };
     let Some(ratio) = ratio.filter(|_| records.iter().all(|run| !run.hosts.is_empty())) else {
-        let of_run = |run: &&RunRecord| {
-            let some = run.cycles.get(cycles.clone())?.iter().filter_map(|cycle| cycle[metric]);
-            METRICS[metric].aggregate.of(some)
-        };
+        let of_run = |run: &&RunRecord| over_cycles(metric, run.cycles.get(cycles.clone())?);
         let values: Vec<f64> = records.iter().filter_map(of_run).collect();
         return (!values.is_empty()).then_some(Sample::Whole(values));
     };

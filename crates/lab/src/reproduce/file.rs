@@ -12,7 +12,12 @@ use super::{
     plan::{Axis, Clustered, Part, Plan, Runs, SURVEYS, Surveyed, WebKind, Work},
     range,
 };
-use crate::{metric, oracle::canonical, synthetic::USUAL_WEEKS, tournament::cycle_length};
+use crate::{
+    metric,
+    oracle::canonical,
+    synthetic::USUAL_WEEKS,
+    tournament::{PageSet, cycle_length},
+};
 
 /// What counts as a change unless the file says otherwise.
 const USUAL_DETECTOR: &str = "digest";
@@ -74,6 +79,7 @@ struct RawPart {
     metrics: Option<Spanned<Vec<Spanned<String>>>>,
     queries: Option<Spanned<usize>>,
     query_halves: Option<bool>,
+    pages: Option<Spanned<String>>,
 }
 
 /// The plan that `text` writes down.
@@ -167,9 +173,12 @@ fn part(
                 );
                 return Err(at(survey.span(), why));
             };
-            if raw.policies.is_some() || raw.cycle.is_some() || raw.budgets.is_some() {
-                let why =
-                    "a survey runs no policies: policies, cycle and budgets mean nothing here";
+            if raw.policies.is_some()
+                || raw.cycle.is_some()
+                || raw.budgets.is_some()
+                || raw.pages.is_some()
+            {
+                let why = "a survey runs no policies: policies, cycle, budgets and pages mean nothing here";
                 return Err(at(survey.span(), why.to_owned()));
             }
             let queries = raw.queries.as_ref().map_or(0, |queries| *queries.get_ref());
@@ -259,6 +268,13 @@ fn runs(raw: &RawPart, at: &dyn Fn(Range<usize>, String) -> FileError) -> Result
     }
     let queries = raw.queries.as_ref().map_or(0, |queries| *queries.get_ref());
     let halves = raw.query_halves.unwrap_or_default();
+    let pages = match raw.pages.as_ref().map(|pages| (pages.get_ref().as_str(), pages.span())) {
+        None | Some(("fixed", _)) => PageSet::Fixed,
+        Some(("growing", _)) => PageSet::Growing,
+        Some((word, span)) => {
+            return Err(at(span, format!("pages cannot be {word:?}; it is fixed or growing")));
+        }
+    };
     Ok(Runs {
         cycle: lengths,
         cycles,
@@ -269,6 +285,7 @@ fn runs(raw: &RawPart, at: &dyn Fn(Range<usize>, String) -> FileError) -> Result
         metrics,
         queries,
         halves,
+        pages,
     })
 }
 

@@ -197,7 +197,7 @@ fn ending(reproduction: &Reproduction) -> String {
     for part in &reproduction.plan.parts {
         let settings = match &part.work {
             Work::Runs(runs) => of_runs(runs),
-            Work::Survey(_) => "measured on the webs at their start".to_owned(),
+            Work::Survey(_) => "measured on the webs themselves".to_owned(),
         };
         let _ = writeln!(out, "- `{}`: {settings}", part.name);
     }

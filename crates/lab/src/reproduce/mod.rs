@@ -4,6 +4,7 @@
 //! keeps finished runs as a tournament does; [`judge()`] asks the [`Evidence`] for every claim of the
 //! [`Paper`]; `html`, `markdown`, `json` and `terminal` print what came out.
 mod claims;
+mod discovery;
 mod draw;
 mod evidence;
 mod examples;

@@ -1,6 +1,6 @@
 //! The papers that can be reproduced, and what they claim.
 use super::{
-    claims::{pandey_2005, tan_2007, tan_2010},
+    claims::{dasgupta_2007, pandey_2005, tan_2007, tan_2010},
     evidence::Evidence,
     verdict::Piece,
 };
@@ -37,6 +37,13 @@ pub struct Claim {
 
 /// Every paper.
 pub static PAPERS: &[Paper] = &[
+    Paper {
+        id: "dasgupta-2007",
+        title: "The discoverability of the Web",
+        reference: "Dasgupta, Ghosh, Kumar, Olston, Pandey, Tomkins, WWW 2007",
+        claims: dasgupta_2007::CLAIMS,
+        experiment: include_str!("../../../../lab/experiments/dasgupta-2007.toml"),
+    },
     Paper {
         id: "pandey-2005",
         title: "User-centric web crawling",

@@ -7,6 +7,7 @@ use super::paper::Paper;
 use crate::{
     metric::METRICS,
     synthetic::{Kind, Spec},
+    tournament::PageSet,
 };
 
 /// The experiments of one paper.
@@ -123,6 +124,26 @@ pub enum Survey {
     Predictability,
     /// Pages on which policies differed, and why (2005, figure 5).
     Examples,
+    /// Which sites say something about discovery by links (Dasgupta et al. 2007, section 3).
+    Sites,
+    /// Greedy covers of new pages (the same, figures 2 and 3).
+    Covers,
+    /// How large covers of most new pages are (figure 4).
+    CoverSizes,
+    /// How much of what two pages lead to is the same (figure 5).
+    Overlap,
+    /// Visits for each new page, by the share of them that is found (figure 6).
+    Overhead,
+    /// New pages in old and in new folders (in place of table 1 and figure 7).
+    Folders,
+    /// What can be found by pages that led to new ones before (section 5.5).
+    History,
+    /// What algorithms find that know only the past (table 2).
+    Algorithms,
+    /// The same by the interval of full recrawls (figures 8 and 9).
+    Recrawls,
+    /// The same by parameters of the algorithms (section 5.6).
+    Parameters,
 }
 
 /// Every survey, by the name used in files.
@@ -133,6 +154,16 @@ pub const SURVEYS: &[(&str, Survey)] = &[
     ("variation", Survey::Variation),
     ("predictability", Survey::Predictability),
     ("examples", Survey::Examples),
+    ("sites", Survey::Sites),
+    ("covers", Survey::Covers),
+    ("cover-sizes", Survey::CoverSizes),
+    ("overlap", Survey::Overlap),
+    ("overhead", Survey::Overhead),
+    ("folders", Survey::Folders),
+    ("history", Survey::History),
+    ("algorithms", Survey::Algorithms),
+    ("recrawls", Survey::Recrawls),
+    ("parameters", Survey::Parameters),
 ];
 
 /// Policies x cycle lengths x budgets x seeds.
@@ -156,6 +187,9 @@ pub struct Runs {
     pub queries: usize,
     /// Whether half of them only tell policies which words are asked for most.
     pub halves: bool,
+    /// Which pages take part. Where pages are to be found by links, webs on which old pages do not lead to
+    /// most new ones are left out.
+    pub pages: PageSet,
 }
 
 impl Runs {

@@ -5,6 +5,7 @@ use cluster::Options;
 use policy::features::{FeatureSettings, Group};
 
 use super::{
+    discovery::{self, Sites},
     draw::over_x,
     evidence::Measured,
     examples,
@@ -22,7 +23,7 @@ use crate::{
 };
 
 /// Surveys the webs, most at their start. What this program does not measure is said, not made up.
-/// `queries` are asked where the survey asks any.
+/// `queries` are asked where the survey asks any; what is known of `sites` is kept for other surveys.
 ///
 /// # Errors
 /// When a web cannot be read.
@@ -33,6 +34,7 @@ pub(super) fn survey(
     detector: &str,
     cache: &Path,
     watcher: &dyn Watcher,
+    sites: &mut Sites,
 ) -> Result<Measured, TournamentError> {
     let opened = |source: &WebSource| SearchedWeb::open(source, queries, detector, cache, watcher);
     match what {
@@ -41,6 +43,10 @@ pub(super) fn survey(
         Survey::Neighbourhoods => neighbourhoods(webs, detector, cache, watcher),
         Survey::Tau | Survey::Sizes | Survey::Variation => {
             clusters(what, webs, detector, cache, watcher)
+        }
+        _ => {
+            let sites = sites.of(webs, detector, cache, watcher)?;
+            Ok(discovery::survey(what, &sites))
         }
     }
 }

@@ -20,6 +20,9 @@ pub const RULES: &[&str] = &[
     "Traces together decide, as the papers crawl one repository of many sites. What searchers see \
      belongs to no one site there and has no interval by site: for such parts the sites one by one \
      decide, or the made-up webs where sampling by site is compared, which needs webs of several sites.",
+    "Discovery by links is judged on sites one by one, by ratios of sums over sites and weeks. A share is \
+     the paper's when it is within 0.1 of it or its interval by site holds it, an overhead when it is \
+     within a factor of 2.",
 ];
 
 /// What a claim or a part of it comes to.

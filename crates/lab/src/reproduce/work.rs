@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::{
+    discovery::{self, Sites},
     evidence::{Evidence, Measured},
     plan::{Part, Plan, Runs, WebKind, Work},
     survey,
@@ -20,6 +21,8 @@ use crate::{
 
 /// Traces of a quick reproduction.
 const QUICK_TRACES: usize = 3;
+/// The same where some of them may say nothing about discovery.
+const QUICK_GROWING: usize = 6;
 /// Made-up webs of a quick reproduction, and their pages.
 const QUICK_CLUSTERED: (usize, usize) = (2, 150);
 
@@ -132,11 +135,13 @@ pub fn carry_out(
     let (kept, left_out) = apart(&inputs.traces).map_err(TournamentError::from)?;
     let mut traces: Vec<PathBuf> = kept.into_iter().map(|(path, _)| path).collect();
     if inputs.is_quick {
-        traces = smallest(traces, QUICK_TRACES)?;
+        let count = if plan.parts.iter().any(grows) { QUICK_GROWING } else { QUICK_TRACES };
+        traces = smallest(traces, count)?;
         quicken(&mut plan);
     }
     let mut webs: Vec<(WebKind, Vec<WebFacts>)> = vec![];
     let mut measured = vec![];
+    let mut sites = Sites::default();
     for part in &plan.parts {
         let mut of_part = vec![];
         for &kind in &part.webs {
@@ -147,7 +152,7 @@ pub fn carry_out(
             let found = match sources(kind, &traces, &plan) {
                 Err(why) => Measured::Nothing(why),
                 Ok(sources) => {
-                    let done = done(part, &plan, &sources, inputs, follower, stop);
+                    let done = done(part, &plan, &sources, inputs, &mut sites, follower, stop);
                     let failed =
                         |source| ReproduceError::Part { part: part.name.clone(), kind, source };
                     match done.map_err(failed)? {
@@ -186,20 +191,30 @@ fn done(
     plan: &Plan,
     webs: &[WebSource],
     inputs: &Inputs,
+    sites: &mut Sites,
     follower: &dyn Follower,
     stop: &AtomicBool,
 ) -> Result<Option<Measured>, TournamentError> {
+    let (detector, cache) = (&plan.detector, &inputs.cache);
     let runs = match &part.work {
         Work::Runs(runs) => runs,
         Work::Survey(what) => {
             let queries = queries(what.queries, inputs.queries.as_ref());
-            let (detector, cache) = (&plan.detector, &inputs.cache);
-            return survey::survey(what.what, webs, &queries, detector, cache, follower).map(Some);
+            let what = what.what;
+            return survey::survey(what, webs, &queries, detector, cache, follower, sites)
+                .map(Some);
         }
     };
+    let telling = match runs.pages {
+        PageSet::Fixed => webs.to_vec(),
+        PageSet::Growing => sites.telling(webs, detector, cache, follower)?,
+    };
+    if telling.is_empty() {
+        return Ok(Some(Measured::Nothing(discovery::NOTHING.to_owned())));
+    }
     let mut all = vec![];
     for &cycle in &runs.cycle {
-        let experiment = experiment(runs, cycle, webs, &plan.detector, inputs.queries.as_ref());
+        let experiment = experiment(runs, cycle, &telling, detector, inputs.queries.as_ref());
         let results = tournament::runs(&experiment, &inputs.out, &inputs.cache, follower, stop)?;
         if results.runs.len() < results.planned {
             return Ok(None);
@@ -232,7 +247,7 @@ fn experiment(
         policies,
         seeds: runs.seeds.clone(),
         detector: detector.to_owned(),
-        pages: PageSet::Fixed,
+        pages: runs.pages,
         start: Start::Synchronised,
         queries: self::queries(runs.queries, queries),
         halves: runs.halves,
@@ -256,6 +271,11 @@ fn queries(limit: usize, file: Option<&Queries>) -> Queries {
         }
         _ => Queries::Pseudo { limit },
     }
+}
+
+/// Whether pages are to be found by links in a part.
+fn grows(part: &Part) -> bool {
+    matches!(&part.work, Work::Runs(runs) if runs.pages == PageSet::Growing)
 }
 
 /// The traces with the smallest files, in the order of their names.

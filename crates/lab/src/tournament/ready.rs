@@ -1,13 +1,14 @@
 //! A web on which runs can begin, and the policies to run on it.
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use flow::Policy;
 use policy::{Choice, FreshnessIndex};
 
 use super::{LoadedWeb, Setup, TournamentError};
 use crate::{
+    discovery::links::SiteLinks,
     hindsight::{Hindsight, Records},
-    oracle::{Clairvoyant, Ideal, NameError},
+    oracle::{Clairvoyant, GreedyCover, Ideal, NameError, cover_share},
 };
 
 /// A web on which runs can begin.
@@ -16,6 +17,8 @@ pub(super) struct Ready<'a> {
     pub(super) setup: Setup,
     /// What policies are fitted on in hindsight.
     records: Records,
+    /// What every reading links to, once somebody asks.
+    links: OnceLock<Arc<SiteLinks>>,
 }
 
 impl<'a> Ready<'a> {
@@ -29,7 +32,7 @@ impl<'a> Ready<'a> {
         policies: &[String],
     ) -> Result<Self, TournamentError> {
         let records = Records::of(&setup, policies)?;
-        Ok(Self { loaded, setup, records })
+        Ok(Self { loaded, setup, records, links: OnceLock::new() })
     }
 
     /// The policy or oracle with this name.
@@ -42,6 +45,11 @@ impl<'a> Ready<'a> {
             let hindsight = hindsight.map_err(NameError::from)?;
             let record = self.records.measured(hindsight.measure());
             return Ok(hindsight.make(record.expect("there is one for each policy")));
+        }
+        if let Some(share) = cover_share(name) {
+            let links = self.links.get_or_init(|| Arc::new(SiteLinks::new(&self.loaded.truth)));
+            let share = share.map_err(NameError::from)?;
+            return Ok(Box::new(GreedyCover::new(truth(), Arc::clone(links), share)));
         }
         Ok(match name {
             "ideal" => Box::new(Ideal),

@@ -18,6 +18,7 @@ use crate::{
     inspect::Inspection,
     measured::MeasuredRepository,
     metric::METRICS,
+    news::{NewPages, News},
     oracle::Ideal,
     quality::{Quality, Searched},
     replay::ReplayWorld,
@@ -40,6 +41,8 @@ pub struct Setup {
     features: Features,
     /// Whether metrics that need the `PageRank` of pages are wanted.
     weighted: bool,
+    /// The pages that may come to be known, where any may.
+    new_pages: Option<NewPages>,
 }
 
 /// What a run came to.
@@ -95,6 +98,8 @@ impl Setup {
                 }
             }
         }
+        let new_pages =
+            (pages_taking_part == PageSet::Growing).then(|| NewPages::new(&truth, &pages));
         let setup = Self {
             truth,
             pages_taking_part,
@@ -105,6 +110,7 @@ impl Setup {
             quality: None,
             features,
             weighted: true,
+            new_pages,
         };
         match start {
             Start::Empty(_) => Ok(setup),
@@ -226,7 +232,9 @@ impl Setup {
             admits: &admits,
             watch: &mut |_| {},
             cadence: Some(grid.cycle),
-            revisits_gone: false,
+            // As a live crawl does; where pages take part that were there at the start and no others,
+            // the papers know of none that come back.
+            revisits_gone: self.pages_taking_part == PageSet::Growing,
             pages: self.pages.clone(),
             links: self.links.clone(),
             features,
@@ -299,6 +307,7 @@ impl Setup {
         }
         let quality = self.quality.as_deref();
         let mut searched = quality.map(|quality| Searched::new(quality, self.weighted));
+        let mut news = self.new_pages.as_ref().map(|pages| News::new(&self.truth, pages));
         let (mut cycles, mut hosts) = (vec![], vec![]);
         let last = self.truth.grid().cycles;
         let mut look = |after: After<'_>| {
@@ -314,6 +323,8 @@ impl Setup {
                 .map(|searched| searched.look(number, pages, &numbers, links, ranks));
             let found = Inspection::of(&self.truth, number, pages, &numbers, log, &began);
             let found = found.searched(quality.as_ref());
+            let news = news.as_mut().map(|news| news.look(number, pages, &numbers, log));
+            let found = found.with_news(news);
             cycles.push(METRICS.iter().map(|metric| (metric.take)(&found)).collect());
             add_up(&mut hosts, number, pages, &found);
             let is_stopped = number < last && stop.load(Ordering::Relaxed);

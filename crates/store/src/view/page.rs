@@ -58,6 +58,8 @@ pub struct VisitRow {
     pub fault: Option<Fault>,
     /// Time since the visit before that told us something.
     pub since: Option<Span>,
+    /// How many links it showed to pages that nobody knew before its cycle.
+    pub leads: usize,
     /// What it did to the answers that searchers get, as a share of what all of them are worth; `None`
     /// where it was not measured.
     pub impact: Option<f32>,
@@ -178,6 +180,7 @@ fn visit(row: &Row<'_>) -> rusqlite::Result<VisitRow> {
         outcome: seen.outcome,
         fault: seen.fault,
         since: seen.since,
+        leads: seen.leads.len(),
         impact: seen.impact,
         status: row.get(first + 2)?,
         mime: row.get(first + 3)?,

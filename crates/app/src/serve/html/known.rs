@@ -1,5 +1,5 @@
 //! `/page/{no}`: what is known of a page, its versions, its text as held.
-use flow::{Content, PageNo, State as PageState};
+use flow::{Content, PageNo, Reason, State as PageState};
 use maud::{Markup, html};
 use store::VisitRow;
 
@@ -115,6 +115,7 @@ fn versions(known: &Known) -> Markup {
                                         td {
                                             (outcome(visit))
                                             @if let Some(effect) = effect(visit) { "; " (effect) }
+                                            @if let Some(led) = led(visit) { "; " (led) }
                                         }
                                         td.number { (visit.bytes.map_or_else(|| "–".to_owned(), bytes)) }
                                     }
@@ -158,6 +159,12 @@ fn outcome(visit: &VisitRow) -> String {
 fn effect(visit: &VisitRow) -> Option<String> {
     let impact = visit.impact.filter(|&impact| impact > 0.0)?;
     Some(impact::words(f64::from(impact)))
+}
+
+/// What a visit led to; nothing for a first visit, since when a crawl begins every page is new.
+fn led(visit: &VisitRow) -> Option<String> {
+    let leads = Some(visit.leads).filter(|&leads| leads > 0 && visit.reason != Reason::First)?;
+    Some(format!("led to {}", counted(leads as u64, "new page", "new pages")))
 }
 
 fn held(known: &Known) -> Markup {

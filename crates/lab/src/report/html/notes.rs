@@ -132,6 +132,7 @@ pub(crate) fn metrics() -> String {
         let aggregate = match metric.aggregate {
             Aggregate::Mean => "mean of cycles",
             Aggregate::Sum => "sum of cycles",
+            Aggregate::Quotient(..) => "of all cycles",
         };
         format!(
             "<tr><th scope=row>{}</th><td>{}</td><td>{aggregate}</td><td>{better}</td></tr>",

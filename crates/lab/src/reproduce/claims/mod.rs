@@ -1,4 +1,6 @@
 //! What the papers claim, claim by claim.
+pub(super) mod dasgupta_2007;
+mod dasgupta_2007_algorithms;
 pub(super) mod pandey_2005;
 pub(super) mod tan_2007;
 pub(super) mod tan_2010;

@@ -61,12 +61,14 @@ pub(crate) fn drawn(figure: &Figure, id: &str) -> String {
     let drawn =
         each(plots.iter().enumerate(), |(number, plot)| chart(plot, &format!("{id}-{number}")));
     let (scattered, told) = (each(scatters, scatter::drawn), each(examples, examples::told));
-    // Tables whose cells are drawn are the figure themselves; others stand behind it.
+    // Tables whose cells are drawn are the figure themselves; others stand behind it, if there is one.
     let (marked, plain): (Vec<&Table>, Vec<&Table>) = tables
         .iter()
         .partition(|table| table.rows.iter().flatten().any(|cell| cell.mark.is_some()));
     let marked = each(marked, html_of);
-    let behind = if plain.is_empty() {
+    let behind = if format!("{scattered}{drawn}{marked}{told}").is_empty() {
+        each(plain, html_of)
+    } else if plain.is_empty() {
         String::new()
     } else {
         format!("<details><summary>In numbers</summary>{}</details>", each(plain, html_of))

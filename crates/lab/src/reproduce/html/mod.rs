@@ -20,6 +20,7 @@ use crate::{
         words,
     },
     results::WebFacts,
+    tournament::PageSet,
 };
 
 /// What verdicts look like, besides the style of the lab's report.
@@ -117,7 +118,7 @@ pub(super) fn described(kind: WebKind) -> &'static str {
 
 fn settings(reproduction: &Reproduction) -> String {
     let lines = each(&reproduction.plan.parts, |part| match &part.work {
-        Work::Survey(_) => format!("{}: measured on the webs at their start\n", escape(&part.name)),
+        Work::Survey(_) => format!("{}: measured on the webs themselves\n", escape(&part.name)),
         Work::Runs(runs) => format!("{}: {}\n", escape(&part.name), escape(&of_runs(runs))),
     });
     format!(
@@ -137,8 +138,12 @@ pub(super) fn of_runs(runs: &Runs) -> String {
         0 => String::new(),
         queries => format!("; at most {queries} queries"),
     };
+    let pages = match runs.pages {
+        PageSet::Fixed => "",
+        PageSet::Growing => "; links are followed",
+    };
     format!(
-        "{count}cycles of {}; budgets {}; seeds {}{queries}; {}",
+        "{count}cycles of {}; budgets {}; seeds {}{queries}{pages}; {}",
         cycles.join(", "),
         budgets.join(", "),
         seeds.join(", "),

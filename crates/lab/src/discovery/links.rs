@@ -1,0 +1,191 @@
+//! Which pages of a history every reading links to, as numbers, worked out once.
+//!
+//! Most readings show a list of links that others show too, so lists are kept once, one after the other
+//! in one piece of memory.
+use flow::Link;
+use rustc_hash::FxHashMap;
+
+use crate::truth::Truth;
+
+/// A reading that no page shows.
+const NONE: u32 = u32::MAX;
+
+/// The links of every reading of a history that stay on its host.
+///
+/// Links to other sites are left out, as in the paper. So are those marked nofollow: they make no page
+/// known.
+#[derive(Debug, Default)]
+pub(crate) struct SiteLinks {
+    targets: Vec<u32>,
+    /// Where each list ends among the targets.
+    ends: Vec<usize>,
+    /// By reading, its list.
+    lists: Vec<u32>,
+}
+
+impl SiteLinks {
+    /// The links of all readings of a truth's history.
+    pub(crate) fn new(truth: &Truth) -> Self {
+        let history = truth.history();
+        let hosts = hosts(truth);
+        let mut links = Self { lists: vec![NONE; history.readings.len()], ..Self::default() };
+        let mut known: FxHashMap<(u64, u32), u32> = FxHashMap::default();
+        for (page, &host) in history.pages.iter().zip(&hosts) {
+            for reading in page.versions.iter().filter_map(|version| version.reading) {
+                if links.lists[reading as usize] != NONE {
+                    continue;
+                }
+                let shown = &history.readings[reading as usize].links;
+                let list = known.entry((shown.digest(), host)).or_insert_with(|| {
+                    let on_host = |page: &usize| hosts[*page] == host;
+                    let target = |link: &Link| {
+                        truth.find(&link.address).filter(on_host).map(|page| page as u32)
+                    };
+                    let followed = shown.links().iter().filter(|link| link.follow);
+                    links.push(followed.filter_map(target).collect())
+                });
+                links.lists[reading as usize] = *list;
+            }
+        }
+        links
+    }
+
+    fn push(&mut self, mut targets: Vec<u32>) -> u32 {
+        targets.sort_unstable();
+        targets.dedup();
+        self.targets.append(&mut targets);
+        self.ends.push(self.targets.len());
+        self.ends.len() as u32 - 1
+    }
+
+    /// The pages that a reading links to, by their numbers in the history: ascending, each once; its own
+    /// page, too, where it does.
+    pub(crate) fn of(&self, reading: u32) -> &[u32] {
+        self.lists.get(reading as usize).map_or(&[], |&list| self.list(list))
+    }
+
+    fn list(&self, list: u32) -> &[u32] {
+        if list == NONE {
+            return &[];
+        }
+        let start = (list as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.targets[start..self.ends[list as usize]]
+    }
+}
+
+/// By page, the number of its host.
+pub(crate) fn hosts(truth: &Truth) -> Vec<u32> {
+    let mut numbers: FxHashMap<&str, u32> = FxHashMap::default();
+    let pages = &truth.history().pages;
+    let host = |address: &str| -> usize {
+        let rest = address.find("://").map_or(0, |scheme| scheme + 3);
+        address[rest..].find(['/', '?', '#']).map_or(address.len(), |end| rest + end)
+    };
+    pages
+        .iter()
+        .map(|page| {
+            let next = numbers.len() as u32;
+            *numbers.entry(&page.address[..host(&page.address)]).or_insert(next)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::sync::Arc;
+
+    use flow::{Digest, Form, LinkList, Marks, Snapshot, Span, Time, detect};
+
+    use super::*;
+    use crate::{
+        compare::{Comparison, Texts, TextsError},
+        grid::Grid,
+        history::{History, PageHistory, Version, Window},
+    };
+
+    /// Digests need no texts.
+    struct NoTexts;
+
+    impl Texts for NoTexts {
+        fn contents(&self, _page: usize) -> Result<Vec<(u32, Arc<flow::Content>)>, TextsError> {
+            Err("nothing should ask for texts here".into())
+        }
+    }
+
+    /// What a page shows in each of its daily cycles, the first being the start: `None` where it is not
+    /// there, else the addresses it links to, of which those that begin with "!" are marked nofollow.
+    pub(crate) type Shown<'a> = Vec<Option<Vec<&'a str>>>;
+
+    /// A small web told by what its pages show, day by day.
+    pub(crate) fn truth(pages: &[(&str, Shown<'_>)]) -> Truth {
+        let (start, day) = (Time::from_millis(0), Span::from_days(1));
+        let mut readings = vec![];
+        let mut told: Vec<PageHistory> = pages
+            .iter()
+            .map(|(address, days)| {
+                let mut versions: Vec<Version> = vec![];
+                for (number, shown) in days.iter().enumerate() {
+                    let at = start + day.times(number as i64);
+                    let reading = shown.as_ref().map(|links| {
+                        readings.push(snapshot(address, links));
+                        readings.len() as u32 - 1
+                    });
+                    if reading.is_some() || versions.last().is_some_and(|v| v.reading.is_some()) {
+                        versions.push(Version { at, reading });
+                    }
+                }
+                PageHistory { address: (*address).to_owned(), versions }
+            })
+            .collect();
+        told.sort_by(|one, other| one.address.cmp(&other.address));
+        let days = pages.iter().map(|page| page.1.len()).max().unwrap_or(1);
+        let window = Window { start, end: start + day.times(days as i64 - 1) };
+        let (name, source) = ("small".to_owned(), "made by hand".to_owned());
+        let history = History { name, source, window, pages: told, readings };
+        let grid = Grid::within(window, day);
+        let digest = detect::by_name("digest").unwrap();
+        let comparison = Comparison::new(&history, &NoTexts, grid, digest).unwrap();
+        Truth::new(Arc::new(history), comparison, grid)
+    }
+
+    fn snapshot(address: &str, links: &[&str]) -> Arc<Snapshot> {
+        let link = |word: &&str| match word.strip_prefix('!') {
+            Some(address) => Link { follow: false, ..Link::to(address) },
+            None => Link::to(*word),
+        };
+        let text = Digest::of(format!("{address} {links:?}").as_bytes());
+        Arc::new(Snapshot {
+            form: Form::Html,
+            marks: Marks { body: text, text, ..Marks::default() },
+            counts: flow::Counts::default(),
+            links: Arc::new(LinkList::new(links.iter().map(link).collect())),
+            directives: flow::Directives::default(),
+            content: None,
+        })
+    }
+
+    #[test]
+    fn links_are_numbers_of_pages_on_the_same_host_that_may_be_followed() {
+        let shown = vec!["http://a/3", "http://b/1", "http://a/2", "!http://a/4", "http://a/9"];
+        let truth = truth(&[
+            ("http://a/1", vec![Some(shown.clone())]),
+            ("http://a/2", vec![Some(vec![])]),
+            ("http://a/3", vec![Some(shown.clone())]),
+            ("http://a/4", vec![Some(vec![])]),
+            ("http://b/1", vec![Some(shown)]),
+        ]);
+        let links = SiteLinks::new(&truth);
+        let of = |page: usize| links.of(truth.reading(page, 0).unwrap());
+        // Pages 0 and 2 of host a show one list, which names page 2 itself; page 4 of host b keeps only
+        // the link to itself of the same addresses.
+        assert_eq!((of(0), of(2), of(1), of(4)), (&[1, 2][..], &[1, 2][..], &[][..], &[4][..]));
+        assert_eq!((links.ends.len(), links.targets.len()), (3, 3));
+        assert_eq!(hosts(&truth), [0, 0, 0, 0, 1]);
+    }
+
+    #[test]
+    fn a_reading_that_does_not_exist_links_to_nothing() {
+        let links = SiteLinks::new(&truth(&[("http://a/1", vec![Some(vec![])])]));
+        assert_eq!((links.of(0), links.of(7)), (&[][..], &[][..]));
+    }
+}
