@@ -15,7 +15,7 @@ use super::{
 use crate::{
     metric,
     oracle::canonical,
-    synthetic::USUAL_WEEKS,
+    synthetic::{KINDS, Kind, USUAL_WEEKS},
     tournament::{PageSet, cycle_length},
 };
 
@@ -55,6 +55,7 @@ struct RawFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawClustered {
+    kind: Option<Spanned<String>>,
     pages: usize,
     seeds: Vec<u64>,
     weeks: Option<u32>,
@@ -109,13 +110,21 @@ pub fn parse(text: &str) -> Result<Plan, FileError> {
         }
     };
     let clustered = raw.clustered.map_or_else(
-        || Ok(Clustered { pages: 0, seeds: vec![], weeks: USUAL_WEEKS }),
+        || Ok(Clustered { kind: Kind::Clustered, pages: 0, seeds: vec![], weeks: USUAL_WEEKS }),
         |raw| {
-            let (span, RawClustered { pages, seeds, weeks }) = (raw.span(), raw.into_inner());
+            let (span, RawClustered { kind, pages, seeds, weeks }) = (raw.span(), raw.into_inner());
             if pages == 0 || seeds.is_empty() {
                 return Err(at(span, "clustered needs pages and at least one seed".to_owned()));
             }
-            Ok(Clustered { pages, seeds, weeks: weeks.unwrap_or(USUAL_WEEKS) })
+            let kind = kind.map_or(Ok(Kind::Clustered), |word| {
+                let found = KINDS.iter().find(|(name, _)| name == word.get_ref());
+                found.map(|&(_, kind)| kind).ok_or_else(|| {
+                    let names: Vec<&str> = KINDS.iter().map(|&(name, _)| name).collect();
+                    let why = format!("is no kind of made-up web; there are: {}", names.join(", "));
+                    at(word.span(), format!("{:?} {why}", word.get_ref()))
+                })
+            })?;
+            Ok(Clustered { kind, pages, seeds, weeks: weeks.unwrap_or(USUAL_WEEKS) })
         },
     )?;
     let mut parts: Vec<Part> = vec![];

@@ -23,9 +23,11 @@ pub struct Plan {
     pub parts: Vec<Part>,
 }
 
-/// The made-up webs on which the pages of one directory change alike.
+/// The made-up webs; unless another kind is named, those on which the pages of one directory change alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clustered {
+    /// How their pages change.
+    pub kind: Kind,
     /// Pages of each.
     pub pages: usize,
     /// What each is drawn from.
@@ -37,8 +39,8 @@ pub struct Clustered {
 impl Clustered {
     /// The webs.
     pub fn specs(&self) -> Vec<Spec> {
-        let Self { pages, weeks, .. } = *self;
-        let spec = |&seed: &u64| Spec { kind: Kind::Clustered, pages, seed, weeks };
+        let Self { kind, pages, weeks, .. } = *self;
+        let spec = |&seed: &u64| Spec { kind, pages, seed, weeks };
         self.seeds.iter().map(spec).collect()
     }
 }

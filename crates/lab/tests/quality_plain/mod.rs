@@ -126,7 +126,7 @@ impl Plain {
             admits: &admits,
             watch: &mut |_| {},
             cadence: Some(grid.cycle),
-            revisits_gone: false,
+            revisits_gone: self.pages == PageSet::Growing,
             pages,
             links: Links::default(),
             features: flow::features::Features::default(),

@@ -113,7 +113,7 @@ fn lazy(leads: &Leads, until: Until, large_search: u32, most_searched: u64) -> V
         if gained > large_search {
             large += 1_u32;
             // Not after each, since it takes as long as some searches.
-            if large.is_power_of_two() {
+            if large.is_power_of_two() || large.is_multiple_of(16) {
                 heap = capped(heap, &cover, row, gained);
             }
         }

@@ -25,6 +25,8 @@ pub struct Leads {
     chains: Rows,
     /// The found pages of each knot.
     members: Rows,
+    /// How many they are: searches ask for nothing else of what they meet.
+    weights: Vec<u32>,
     found: usize,
     covered: usize,
 }
@@ -60,7 +62,8 @@ impl Leads {
                 entries.push(&shown);
             }
         }
-        let mut leads = Self { keys, entries, chains, members, found, covered: 0 };
+        let weights = (0..members.len()).map(|knot| members.row(knot).len() as u32).collect();
+        let mut leads = Self { keys, entries, chains, members, weights, found, covered: 0 };
         let mut search = Search::new(&leads);
         leads.covered = (0..leads.keys.len())
             .map(|row| search.run(&leads, row, Seen::Kept, |knot| leads.weight(knot) as usize))
@@ -144,7 +147,7 @@ impl Leads {
 
     /// How many found pages a knot has.
     pub(super) fn weight(&self, knot: u32) -> u32 {
-        self.members.row(knot as usize).len() as u32
+        self.weights[knot as usize]
     }
 
     /// How many knots there are.

@@ -2,7 +2,8 @@
 //!
 //! A visit to a page that is held is a look; the first visit of a page passes its leads on to those
 //! who led to it, as a chain. Where that visit comes in a later cycle, the credit comes then: of pages
-//! that wait for their first visit it is remembered who led to them, and no longer.
+//! that wait for their first visit it is remembered who led to them, and no longer. A first visit of a
+//! page to which no look led passes nothing on: a crawl that begins costs no memory here.
 //!
 //! A page is counted as found once, ever: not when it was held before, went and is linked again, and
 //! not when its first visit says that it is no page. One that is still waiting at the end of the cycle
@@ -20,6 +21,8 @@ pub(super) struct Ledger {
     open: Option<Told>,
     /// First visits of this cycle, and what they led to.
     firsts: Vec<(u32, Vec<u32>)>,
+    /// Pages that looks of this cycle led to, directly or through first visits.
+    led: Bits,
     /// Pages whose first visit in this cycle said that they are none.
     none: BTreeSet<u32>,
     /// Pages that were found or visited before this cycle.
@@ -82,11 +85,15 @@ impl Ledger {
             (Outcome::First | Outcome::Same | Outcome::Changed(_), Reason::First) => {
                 self.none.remove(&page);
                 self.answered.insert(page);
-                self.firsts.push((page, leads.collect()));
+                let is_led = self.led.contains(page) || self.shown_by.contains_key(&page);
+                let leads: Vec<u32> = leads.filter(|_| is_led).collect();
+                leads.iter().for_each(|&lead| self.led.insert(lead));
+                self.firsts.push((page, leads));
             }
             (Outcome::First | Outcome::Same | Outcome::Changed(_), _) => {
                 open.looks.push((page, seen.since.map_or(0.0, flow::Span::days)));
                 let leads: Vec<u32> = leads.collect();
+                leads.iter().for_each(|&lead| self.led.insert(lead));
                 if !leads.is_empty() {
                     open.rows.push((page, leads));
                 }
@@ -108,6 +115,7 @@ impl Ledger {
     fn close(&mut self, mut told: Told) -> Told {
         let firsts = std::mem::take(&mut self.firsts);
         let none = std::mem::take(&mut self.none);
+        self.led = Bits::default();
         let shown = told.rows.iter().chain(&firsts).flat_map(|(_, leads)| leads);
         told.found = shown
             .copied()

@@ -102,7 +102,7 @@ pub(in super::super) static CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "O2",
-        text: "With 0.2 of the budget for discovery, mix finds more new pages than freshness-index and is as \
+        text: "With a tenth of the budget for discovery, mix finds more new pages than freshness-index and is as \
                fresh, at every budget.",
         parts: &["mix"],
         paper: "not in the paper",

@@ -227,7 +227,7 @@ pub(super) fn sharing_a_budget(on: &Evidence<'_>) -> Vec<Piece> {
             };
             let what = format!("budget {}: {text}", words::short(*share));
             let says = Says { what: &what, paper: "not in the paper" };
-            pieces.push(on_sites(rule(&says, &against(on, of("mix 0.2"), of("FI")))));
+            pieces.push(on_sites(rule(&says, &against(on, of("mix 0.1"), of("FI")))));
         }
     }
     pieces

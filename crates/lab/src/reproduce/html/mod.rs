@@ -112,7 +112,7 @@ pub(super) fn described(kind: WebKind) -> &'static str {
     match kind {
         WebKind::Together => "together: all traces as one web of many sites",
         WebKind::Sites => "sites: every trace by itself",
-        WebKind::Clustered => "clustered: made-up webs whose directories change alike",
+        WebKind::Clustered => "clustered: made-up webs, of the kind that their names say",
     }
 }
 
