@@ -54,7 +54,7 @@ fn verdicts(judged: &[Judged]) -> String {
     }
     let [met, not_met, not_testable] = tally(judged);
     let mut out = format!(
-        "\n## Verdicts\n\nOf {} claims {met} are met, {not_met} are not met, {not_testable} cannot be told.\n\n",
+        "\n## Verdicts\n\nOf {} claims: {met} met, {not_met} not met, {not_testable} not testable.\n\n",
         judged.len()
     );
     let kinds: Vec<&str> = WebKind::ALL.map(WebKind::name).into();

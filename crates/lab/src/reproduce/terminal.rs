@@ -32,7 +32,7 @@ pub fn table(reproduction: &Reproduction, judged: &[Judged]) -> String {
     }
     let [met, not_met, not_testable] = tally(judged);
     out.push_str(&wrapped(&format!(
-        "Of {} claims {met} are met, {not_met} are not met, {not_testable} cannot be told.",
+        "Of {} claims: {met} met, {not_met} not met, {not_testable} not testable.",
         judged.len()
     )));
     out.push('\n');

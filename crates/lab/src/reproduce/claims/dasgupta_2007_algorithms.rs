@@ -87,14 +87,14 @@ pub(super) fn table(on: &Evidence<'_>) -> Vec<Piece> {
     let mut pieces = vec![];
     for (name, coverage, _) in TABLE {
         for (budget, paper) in coverage.into_iter().enumerate() {
-            let what = format!("{name}, {} visits: coverage about {paper}", BUDGETS[budget]);
+            let what = format!("{name}, budget {}: coverage about {paper}", BUDGETS[budget]);
             let line = format!("{name}, {SHARE}");
             pieces.push(near(&what, at(on, "table-2", &line, BUDGETS_AT[budget]), paper));
         }
     }
     for (name, _, paper) in TABLE {
         for quantity in [OVERHEAD, MEAN_OVERHEAD] {
-            let what = format!("{name}, 10,000 visits: {quantity} about {paper}");
+            let what = format!("{name}, budget 10,000: {quantity} about {paper}");
             let found = at(on, "table-2", &format!("{name}, {quantity}"), BUDGETS_AT[4]);
             let is_near = |value: f64| (paper / FACTOR..=paper * FACTOR).contains(&value);
             let says = Says { what: &what, paper: &paper.to_string() };
@@ -114,7 +114,7 @@ pub(super) fn comparisons(on: &Evidence<'_>) -> Vec<Piece> {
     let line = |name: &str, budget: usize| at(on, "table-2", name, BUDGETS_AT[budget]);
     let mut pieces = vec![];
     for (budget, visits) in BUDGETS.iter().enumerate() {
-        let what = format!("{visits} visits: OD-WIN is like CLIQ-WIN in coverage");
+        let what = format!("budget {visits}: OD-WIN is like CLIQ-WIN in coverage");
         let found = line(&format!("OD-WIN less CLIQ-WIN, {SHARE}"), budget);
         let is_alike = found.as_ref().is_ok_and(|difference| {
             let holds = difference.interval.is_some_and(|interval| interval.contains(0.0));
@@ -135,12 +135,12 @@ pub(super) fn comparisons(on: &Evidence<'_>) -> Vec<Piece> {
         pieces.push(judged(&Says { what, paper }, found, |_| is_sure, explanation));
     };
     let overhead = format!("OD-WIN less COV, {OVERHEAD}");
-    beyond("10,000 visits: COV has less overhead than OD-WIN", "1.4", &overhead, 4);
+    beyond("budget 10,000: COV has less overhead than OD-WIN", "1.4", &overhead, 4);
     let coverage = format!("OD-WIN less COV, {SHARE}");
-    beyond("10,000 visits: COV covers less than OD-WIN", "0.32", &coverage, 4);
+    beyond("budget 10,000: COV covers less than OD-WIN", "0.32", &coverage, 4);
     let history = format!("OD-ALL less OD-1, {SHARE}");
-    beyond("1,000 visits: all recrawls find more than the last", "0.12", &history, 3);
-    beyond("10,000 visits: all recrawls find more than the last", "0.30", &history, 4);
+    beyond("budget 1,000: all recrawls find more than the last", "0.12", &history, 3);
+    beyond("budget 10,000: all recrawls find more than the last", "0.30", &history, 4);
     let says = Says { what: "beyond 100 visits COV finds no more", paper: "0.37 from 100 on" };
     let cov = format!("COV, {SHARE}");
     let more = line(&cov, 4).and_then(|most| {

@@ -28,7 +28,7 @@ pub(super) fn figure(sites: &[Arc<Site>]) -> Figure {
         let used = match (new, site.tells()) {
             (_, true) => "yes",
             (0, false) => "no: nothing is new",
-            (_, false) => "no: old pages do not lead to most new ones",
+            (_, false) => "no",
         };
         let cells = [
             site.name.clone(),
