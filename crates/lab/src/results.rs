@@ -68,7 +68,7 @@ pub struct RunRecord {
     pub seed: u64,
     /// How many cycles at the beginning are not measured.
     pub warm_up: usize,
-    /// By cycle (the first is cycle 1), then by metric as in [`METRICS`]; `None` where a metric is
+    /// By cycle (the first is cycle 1), then by metric as in [`METRICS`](crate::metric::METRICS); `None` where a metric is
     /// not defined in a cycle, such as a ratio of no visits.
     pub cycles: Vec<Vec<Option<f64>>>,
     /// By host, where the run was on more than one: what it found and held there.

@@ -87,13 +87,17 @@ impl Ledger {
                 self.answered.insert(page);
                 let is_led = self.led.contains(page) || self.shown_by.contains_key(&page);
                 let leads: Vec<u32> = leads.filter(|_| is_led).collect();
-                leads.iter().for_each(|&lead| self.led.insert(lead));
+                for &lead in &leads {
+                    self.led.insert(lead);
+                }
                 self.firsts.push((page, leads));
             }
             (Outcome::First | Outcome::Same | Outcome::Changed(_), _) => {
                 open.looks.push((page, seen.since.map_or(0.0, flow::Span::days)));
                 let leads: Vec<u32> = leads.collect();
-                leads.iter().for_each(|&lead| self.led.insert(lead));
+                for &lead in &leads {
+                    self.led.insert(lead);
+                }
                 if !leads.is_empty() {
                     open.rows.push((page, leads));
                 }
