@@ -259,12 +259,11 @@ impl Visits<'_> {
         };
         let (mut leads, mut signals) = (vec![], vec![]);
         if let Some(new) = &new {
-            leads = self.follow_links(page, new, at);
-            if old.as_ref().is_some_and(|old| new.form == Form::Moved && old.form != Form::Moved) {
-                // The same page at another address is no news; what an address that was a redirect
-                // before leads to now may be.
-                leads.clear();
-            }
+            // The same page at another address is no news; what an address that was a redirect
+            // before leads to now may be.
+            let had_content = old.as_ref().is_some_and(|old| old.form != Form::Moved);
+            let has_moved = new.form == Form::Moved && had_content;
+            leads = self.follow_links(page, new, at, has_moved);
             signals = dated(new, self.pages);
             for &signal in &signals {
                 self.pages.signal(signal);
@@ -301,8 +300,14 @@ impl Visits<'_> {
     }
 
     /// Makes the pages known that a snapshot links to. Returns its leads, where the page has come to
-    /// show other links than before.
-    fn follow_links(&mut self, page: PageNo, new: &Arc<Snapshot>, at: Time) -> Vec<PageNo> {
+    /// show other links than before and has not only moved.
+    fn follow_links(
+        &mut self,
+        page: PageNo,
+        new: &Arc<Snapshot>,
+        at: Time,
+        has_moved: bool,
+    ) -> Vec<PageNo> {
         let before = self.links.list_of(page);
         let is_news = self.links.absorb(page, new, self.pages, at, self.admits);
         // The address that a page gives as its own is no link to readers, but it is a page.
@@ -312,11 +317,14 @@ impl Visits<'_> {
         {
             self.pages.admit(canonical, at);
         }
-        if !is_news {
+        if !is_news || has_moved {
             return vec![];
         }
         let is_new = |to: &PageNo| self.pages.first_seen(*to) >= self.start;
-        let mut leads: Vec<PageNo> = self.links.of(page).iter().copied().filter(is_new).collect();
+        // What turned out in this cycle not to be there is no lead.
+        let is_there = |to: &PageNo| self.pages.state(*to) != State::Gone;
+        let shown = self.links.of(page).iter().copied();
+        let mut leads: Vec<PageNo> = shown.filter(|to| is_new(to) && is_there(to)).collect();
         // Who links to a page that was not there may know that it is there now.
         let may_be_back = |to: &PageNo| match self.pages.state(*to) {
             State::Held => false,

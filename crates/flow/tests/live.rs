@@ -283,3 +283,24 @@ fn a_page_that_moves_is_no_news_and_a_redirect_that_leads_elsewhere_is() {
     assert_eq!(site.pages.state(D), State::Held);
     assert_eq!(leads(site.cycle(3, 9).unwrap()), [flow::PageNo(4)]);
 }
+
+#[test]
+fn what_turned_out_not_to_be_there_in_a_cycle_is_no_lead_in_it() {
+    // "a" and "b" show "d" from day 2 on, which is not there; "b" is visited after "d".
+    let mut site = Site::new(|address, now| match address {
+        "d" => vec![Answer::Gone],
+        _ if now >= day(2) => shows("new", &[("d", None)]),
+        _ => shows("text", &[]),
+    })
+    .planning(|known, _, seen| match seen.iter().filter(|seen| seen.cycle == 1).count() {
+        _ if known.cycle != 1 => known.due().collect(),
+        0 => vec![A],
+        1 => vec![D],
+        _ => vec![B],
+    });
+    site.cycle(1, 9).unwrap();
+    let cycle = site.cycle(2, 3).unwrap();
+    let leads: Vec<_> = cycle.log.iter().map(|seen| (seen.page, seen.leads.clone())).collect();
+    assert_eq!(leads, [(A, vec![D]), (D, vec![]), (B, vec![])]);
+    assert_eq!(site.pages.state(D), State::Gone);
+}

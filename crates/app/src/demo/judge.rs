@@ -19,7 +19,7 @@ use crate::failure::Failure;
 /// The metrics of the final table.
 pub(super) const SHOWN: [(&str, &str); 4] = [
     ("freshness", "fresh"),
-    ("freshness_mean", "fresh all day"),
+    ("new_coverage", "new pages held"),
     ("age", "days stale"),
     ("changes_caught", "changes caught"),
 ];

@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     budget: Option<u32>,
     /// Which policy chooses the visits; with parameters NAME:KEY=VALUE:KEY=VALUE
-    #[arg(long, value_name = "NAME", default_value = "freshness-index")]
+    #[arg(long, value_name = "NAME", default_value = "mix")]
     policy: String,
     /// How many cycles
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=300))]

@@ -136,9 +136,9 @@ impl Screen {
             lines.push(format!("{name:<42} {}", cells.join(" ")));
         }
         lines.push(
-            "fresh: share of held pages that are as on the web, just after the visits; fresh all \
-             day: until the\nnext; days stale: mean over held pages; changes caught: visits that \
-             found a change."
+            "fresh: share of held pages that are as on the web, just after the visits; new pages \
+             held: of those\nborn since the crawl; days stale: mean over held pages; changes caught: \
+             visits that found a change."
                 .to_owned(),
         );
         self.print(&lines.join("\n"))

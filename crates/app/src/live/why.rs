@@ -353,7 +353,8 @@ impl Discovery {
 
 /// The cycles whose budget was shared, by number.
 fn paid(cycles: &[CycleSummary]) -> Vec<(u32, Shares)> {
-    cycles.iter().filter_map(|cycle| Some((cycle.no, Shares::of(&cycle.policy)?))).collect()
+    let refreshes = cycles.iter().filter(|cycle| cycle.kind == "refresh");
+    refreshes.filter_map(|cycle| Some((cycle.no, Shares::of(&cycle.policy)?))).collect()
 }
 
 /// A visit, as `why --json` and the API tell it.
