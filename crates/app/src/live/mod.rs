@@ -8,6 +8,7 @@ mod forecast;
 pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod init;
+mod led;
 mod paid;
 pub(crate) mod queries;
 pub(crate) mod refresh;

@@ -1,6 +1,7 @@
 //! Which part of a shared budget pays for a visit.
 use flow::Reason;
 use policy::{Choice, Part};
+use store::CycleSummary;
 
 /// A policy under which a budget is shared.
 #[derive(Clone, Debug)]
@@ -14,6 +15,12 @@ impl Shares {
         let choice = Choice::parse(policy).ok()?;
         let is_shared = choice.parameters().policies().next().is_some();
         is_shared.then_some(Self { choice })
+    }
+
+    /// The cycles whose budget was shared, by number.
+    pub(super) fn by_cycle(cycles: &[CycleSummary]) -> Vec<(u32, Self)> {
+        let refreshes = cycles.iter().filter(|cycle| cycle.kind == "refresh");
+        refreshes.filter_map(|cycle| Some((cycle.no, Self::of(&cycle.policy)?))).collect()
     }
 
     /// What pays for visits made for this reason, and how much of the budget it is.

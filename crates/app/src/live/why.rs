@@ -2,10 +2,10 @@
 use std::{fmt::Write, path::PathBuf};
 
 use clap::Args;
-use flow::{Observation, PageNo, Reason, State, Time, read::address};
+use flow::{PageNo, Reason, State, Time, read::address};
 use policy::FreshnessEstimate;
 use serde_json::{Value, json};
-use store::{CycleSummary, Loaded, PageView, View, VisitRow};
+use store::{Loaded, PageView, View, VisitRow};
 use web::Verdict;
 
 use super::{
@@ -14,6 +14,7 @@ use super::{
     asked, features,
     forecast::{Forecast, Rank},
     impact::{self, Effects},
+    led::Led,
     paid::Shares,
     session,
     tally::{counted, duration, grouped, instant, stamp},
@@ -52,7 +53,7 @@ struct Answer {
     /// The share of all looks at search results that falls on it; `None` where that is not known.
     exposure: Option<f32>,
     forecast: Forecast,
-    discovery: Discovery,
+    led: Led,
     /// The cycles whose budget was shared, by number.
     paid: Vec<(u32, Shares)>,
     policy: String,
@@ -111,7 +112,7 @@ fn answer(
     let page_view = view.page(url)?.ok_or_else(|| {
         Failure::Ours(format!("{url} vanished from the data folder while it was looked at"))
     })?;
-    let (mut estimate, mut discovery) = (FreshnessEstimate::default(), Discovery::default());
+    let (mut estimate, mut led) = (FreshnessEstimate::default(), Led::default());
     let choice = asked::policy(settings)?;
     // Where a budget is shared, the order of pages is that of the policy that refreshes.
     let ranking = match Shares::of(choice.name()) {
@@ -121,7 +122,7 @@ fn answer(
     let [mut one, mut other] = [&ranking, &choice].map(|choice| choice.make(settings.seed));
     view.play_log(&mut |seen| {
         estimate.learn(seen);
-        discovery.learn(page, seen);
+        led.learn(page, seen);
         one.learn(seen);
         other.learn(seen);
     })?;
@@ -157,8 +158,8 @@ fn answer(
         fresh_chance: estimate.fresh_chance(page, &loaded.pages, now),
         exposure,
         forecast,
-        discovery,
-        paid: paid(&cycles),
+        led,
+        paid: Shares::by_cycle(&cycles),
         policy: choice.name().to_owned(),
         ranking: ranking.name().to_owned(),
         verdict,
@@ -194,7 +195,7 @@ impl Answer {
         }
         lines.push(format!("  Changes     {}", self.changes()));
         lines.push(format!("  Impact      {}", self.impact()));
-        lines.push(format!("  Leads       {}", self.discovery.words()));
+        lines.push(format!("  Leads       {}", self.led.words()));
         lines.push(format!("  Next visit  {}", self.next_visit()));
         lines.push(format!("  Robots      {}", robots_words(&self.verdict)));
         lines.push(format!("  Politeness  {}", politeness_words(&self.verdict)));
@@ -310,51 +311,10 @@ impl Answer {
             "robots": { "allowed": self.verdict.allowed, "rule": self.verdict.rule },
             "delay_seconds": self.verdict.delay.millis() as f64 / 1e3,
             "resting_until": self.verdict.resting_until.map(stamp),
-            "leads": self.discovery.leads, "led_last": self.discovery.last.map(stamp),
+            "leads": self.led.leads, "led_last": self.led.last.map(stamp),
             "visits": self.visits.iter().map(|visit| self.visit_json(visit)).collect::<Vec<_>>(),
         })
     }
-}
-
-/// What a page led to.
-#[derive(Clone, Copy, Debug, Default)]
-struct Discovery {
-    /// Visits to it after the first that told something.
-    looks: u64,
-    /// Links to new pages that they showed.
-    leads: u64,
-    /// When that was last.
-    last: Option<Time>,
-}
-
-impl Discovery {
-    fn learn(&mut self, page: PageNo, seen: &Observation) {
-        if seen.page == page && seen.reason != Reason::First && seen.since.is_some() {
-            self.looks += 1;
-            self.leads += seen.leads.len() as u64;
-            if !seen.leads.is_empty() {
-                self.last = Some(seen.at);
-            }
-        }
-    }
-
-    fn words(&self) -> String {
-        let looks = counted(self.looks, "later visit", "later visits");
-        match self.last {
-            None if self.looks == 0 => "not visited again since its first visit".to_owned(),
-            None => format!("to no new page in {looks}"),
-            Some(last) => {
-                let pages = counted(self.leads, "new page", "new pages");
-                format!("to {pages} in {looks}, last at {}", instant(last))
-            }
-        }
-    }
-}
-
-/// The cycles whose budget was shared, by number.
-fn paid(cycles: &[CycleSummary]) -> Vec<(u32, Shares)> {
-    let refreshes = cycles.iter().filter(|cycle| cycle.kind == "refresh");
-    refreshes.filter_map(|cycle| Some((cycle.no, Shares::of(&cycle.policy)?))).collect()
 }
 
 /// A visit, as `why --json` and the API tell it.

@@ -1,6 +1,7 @@
 //! Tournaments: policies x webs x budgets x seeds, and what came out.
 mod error;
 mod experiment;
+mod hosts;
 mod joined;
 mod journal;
 mod ready;

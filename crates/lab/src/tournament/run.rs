@@ -8,11 +8,11 @@ use std::{
 };
 
 use flow::{
-    Budget, Crawl, HostNo, Known, Links, MemoryRepository, Observation, Pages, Plan, Policy,
-    Repository, features::Features, impact::Measure, page_rank,
+    Budget, Crawl, Known, Links, MemoryRepository, Observation, Pages, Plan, Policy, Repository,
+    features::Features, impact::Measure, page_rank,
 };
 
-use super::{PageSet, Start, TournamentError};
+use super::{PageSet, Start, TournamentError, hosts::add_up};
 use crate::{
     clusters::FeaturedWeb,
     inspect::Inspection,
@@ -22,7 +22,7 @@ use crate::{
     oracle::Ideal,
     quality::{Quality, Searched},
     replay::ReplayWorld,
-    results::{HostRecord, HostSums},
+    results::HostRecord,
     truth::{Numbers, Truth},
 };
 
@@ -350,32 +350,6 @@ struct After<'c> {
     pages: &'c Pages,
     links: &'c Links,
     log: &'c [Observation],
-}
-
-/// Takes in what one cycle found and held, host by host.
-fn add_up(hosts: &mut Vec<HostRecord>, cycle: usize, pages: &Pages, look: &Inspection<'_>) {
-    for host in hosts.len()..pages.host_count() {
-        let host = pages.host_name(HostNo(host as u32)).to_owned();
-        hosts.push(HostRecord { host, cycles: vec![] });
-    }
-    for host in hosts.iter_mut() {
-        // A host that became known now had nothing before.
-        host.cycles.resize(cycle, HostSums::default());
-    }
-    for seen in look.log {
-        let Some(changed) = seen.changed() else { continue };
-        let sums = &mut hosts[seen.host.0 as usize].cycles[cycle - 1];
-        sums.compared += 1;
-        if changed {
-            sums.found += 1;
-            sums.weight_found += look.weights.get(seen.page.index()).copied().unwrap_or(0.0);
-        }
-    }
-    for page in &look.held {
-        let sums = &mut hosts[page.host.0 as usize].cycles[cycle - 1];
-        sums.held += 1;
-        sums.fresh += u32::from(page.fresh);
-    }
 }
 
 /// The `PageRank` of what is held, computed only when links have moved.

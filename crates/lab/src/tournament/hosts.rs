@@ -1,0 +1,38 @@
+//! What a run found and held on every host, cycle by cycle.
+use flow::{HostNo, Pages};
+
+use crate::{
+    inspect::Inspection,
+    results::{HostRecord, HostSums},
+};
+
+/// Takes in what one cycle found and held, host by host.
+pub(super) fn add_up(
+    hosts: &mut Vec<HostRecord>,
+    cycle: usize,
+    pages: &Pages,
+    look: &Inspection<'_>,
+) {
+    for host in hosts.len()..pages.host_count() {
+        let host = pages.host_name(HostNo(host as u32)).to_owned();
+        hosts.push(HostRecord { host, cycles: vec![] });
+    }
+    for host in hosts.iter_mut() {
+        // A host that became known now had nothing before.
+        host.cycles.resize(cycle, HostSums::default());
+    }
+    for seen in look.log {
+        let Some(changed) = seen.changed() else { continue };
+        let sums = &mut hosts[seen.host.0 as usize].cycles[cycle - 1];
+        sums.compared += 1;
+        if changed {
+            sums.found += 1;
+            sums.weight_found += look.weights.get(seen.page.index()).copied().unwrap_or(0.0);
+        }
+    }
+    for page in &look.held {
+        let sums = &mut hosts[page.host.0 as usize].cycles[cycle - 1];
+        sums.held += 1;
+        sums.fresh += u32::from(page.fresh);
+    }
+}
