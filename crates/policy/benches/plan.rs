@@ -1,13 +1,15 @@
 //! How long a plan over ten million pages takes, and how many bytes a page costs.
 //!
-//! `cargo bench -p policy --bench plan [pages]`. Prints, for every policy, the seconds of the best of
+//! `cargo bench -p policy --bench plan [pages] [policies]`. Prints, for every policy, the seconds of the best of
 //! three cycles and the bytes of memory a page takes besides the text of its address. A policy that
 //! samples makes many plans in a cycle, and is told of a change by every tenth page.
 #![expect(clippy::disallowed_methods, reason = "a benchmark measures us, with a clock")]
 
 use std::time::Instant;
 
-use flow::{Budget, Known, Links, Observation, Outcome, PageNo, Pages, Policy, Reason, Span, Time};
+use flow::{
+    Budget, Known, Links, Observation, Outcome, PageNo, Pages, Policy, Reason, Span, Time, Visit,
+};
 
 const HOSTS: u32 = 1_000;
 const CYCLE: Span = Span::from_days(7);
@@ -23,7 +25,10 @@ fn main() {
     let now = Time::from_millis(0) + CYCLE.times(52);
     let budget = Budget(count / 100);
     println!("{:<24} {:>10} {:>14} {:>12}", "policy", "seconds", "bytes a page", "in all");
-    for entry in policy::ALL {
+    let named: Vec<String> =
+        std::env::args().filter(|word| policy::by_name(word).is_some()).collect();
+    let is_asked = |name: &str| named.is_empty() || named.iter().any(|asked| asked == name);
+    for entry in policy::ALL.iter().filter(|entry| is_asked(entry.name)) {
         let before = memory_bytes();
         let mut policy = entry.usual(1);
         for page in pages.numbers() {
@@ -50,20 +55,21 @@ fn spend(policy: &mut dyn Policy, known: &Known<'_>, budget: Budget) -> f64 {
         let plan = policy.plan(known, left);
         seconds += start.elapsed().as_secs_f64();
         assert!(!plan.0.is_empty());
-        for visit in plan.0.iter().filter(|visit| visit.reason == Reason::Sample) {
-            policy.learn(&sample(known, visit.page));
+        let is_look = |reason: Reason| matches!(reason, Reason::Sample | Reason::Discover);
+        for visit in plan.0.iter().filter(|visit| is_look(visit.reason)) {
+            policy.learn(&look(known, visit));
         }
         left = left.less(plan.0.len());
     }
     seconds
 }
 
-/// A visit to a sample.
-fn sample(known: &Known<'_>, page: PageNo) -> Observation {
-    let [_, last] = seen(known.pages, page);
-    let changed = page.0.is_multiple_of(10);
+/// What a visit observes that is made to learn something.
+fn look(known: &Known<'_>, visit: &Visit) -> Observation {
+    let [_, last] = seen(known.pages, visit.page);
+    let changed = visit.page.0.is_multiple_of(10);
     let outcome = if changed { Outcome::Changed(1.0) } else { Outcome::Same };
-    Observation { at: known.now, reason: Reason::Sample, outcome, ..last }
+    Observation { at: known.now, cycle: known.cycle, reason: visit.reason, outcome, ..last }
 }
 
 /// Pages of many hosts, each seen twice at times of its own.

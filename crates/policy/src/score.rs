@@ -3,7 +3,7 @@ use flow::{Budget, Known, PageNo, Plan, Reason, State, Visit};
 use rayon::prelude::*;
 
 /// Fewer pages than this are scored faster by one thread than handed to several.
-const PAGES_PER_TASK: usize = 1 << 14;
+pub(crate) const PAGES_PER_TASK: usize = 1 << 14;
 
 /// The due pages with the highest scores. Several threads score; the plan is the same for any
 /// number of them.

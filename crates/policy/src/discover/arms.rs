@@ -8,10 +8,13 @@
 //! Departures: pages are compared by what they showed in one cycle, because a page is found only
 //! once, so that what is shown in different cycles cannot overlap. A group's members each have a
 //! share of what the group shows, learned where several are looked at in one cycle.
+use rayon::prelude::*;
+
 use super::{
     belief::{Means, draw, kept},
     overlap::alike,
 };
+use crate::score::PAGES_PER_TASK;
 
 /// How much a member's share of its group counts for before it was seen beside others: two thirds,
 /// as of two pages that have half of what they show in common and are equal.
@@ -97,8 +100,7 @@ impl Arms {
             let share = self.share(arm.key);
             (f64::from(page.found) * kept * share, f64::from(page.days) * kept)
         });
-        let mut worth: Vec<Worth> = Vec::with_capacity(arms.len());
-        for arm in arms {
+        let of_arm = |arm: &Arm| {
             let head = self.head(arm.key);
             let rate = self.rate(at_days, draw, head, means.of_arm(arm));
             let page = self.page(head);
@@ -106,8 +108,10 @@ impl Arms {
             let group = if page.is_grouped { head } else { ALONE };
             let share = self.share(arm.key);
             let found = rate * waited.min(arm.waited).max(0.0);
-            worth.push(Worth { key: arm.key, group, share, found, waited: arm.waited });
-        }
+            Worth { key: arm.key, group, share, found, waited: arm.waited }
+        };
+        let tasks = arms.par_iter().with_min_len(PAGES_PER_TASK);
+        let mut worth: Vec<Worth> = tasks.map(of_arm).collect();
         self.discount(&mut worth, looked);
         let better = |a: &Worth, b: &Worth| {
             let worth = b.worth().total_cmp(&a.worth());

@@ -5,6 +5,7 @@
 //! is evidence, for whatever reason it was made. Departure: the paper's rewards are 0 or 1 for each
 //! new page; here rates of Poisson streams, whose worth grows with the time since the last look.
 use flow::{Budget, Known, Observation, PageNo, Plan, Policy, State, Time};
+use rayon::prelude::*;
 
 use super::{
     Arm, Arms, Look,
@@ -12,7 +13,7 @@ use super::{
     ledger::{Ledger, Told},
     spend::{self, Spending},
 };
-use crate::score;
+use crate::score::{self, PAGES_PER_TASK};
 
 /// Looks at the pages expected to show most.
 #[derive(Debug)]
@@ -68,7 +69,8 @@ impl Bandit {
             prior: self.kinds.of(page),
             waited: score::age_days(known, page).unwrap_or(0.0),
         };
-        let arms: Vec<Arm> = known.pages.numbers().filter(is_arm).map(arm).collect();
+        let numbers = (0..known.pages.len() as u32).into_par_iter().with_min_len(PAGES_PER_TASK);
+        let arms: Vec<Arm> = numbers.map(PageNo).filter(is_arm).map(arm).collect();
         let looked: Vec<u32> = self.ledger.looked().collect();
         self.arms.choose(days(known.now), u64::from(known.cycle), &arms, &looked, wanted)
     }
