@@ -1,7 +1,9 @@
 //! Which part of a shared budget pays for a visit.
 use flow::Reason;
 use policy::{Choice, Part};
-use store::CycleSummary;
+use store::{View, VisitRow};
+
+use crate::failure::Failure;
 
 /// A policy under which a budget is shared.
 #[derive(Clone, Debug)]
@@ -17,10 +19,17 @@ impl Shares {
         is_shared.then_some(Self { choice })
     }
 
-    /// The cycles whose budget was shared, by number.
-    pub(super) fn by_cycle(cycles: &[CycleSummary]) -> Vec<(u32, Self)> {
-        let refreshes = cycles.iter().filter(|cycle| cycle.kind == "refresh");
-        refreshes.filter_map(|cycle| Some((cycle.no, Self::of(&cycle.policy)?))).collect()
+    /// How the budget was shared that paid for each visit; `None` where it was not.
+    pub(super) fn of_visits(
+        visits: &[VisitRow],
+        view: &View,
+    ) -> Result<Vec<Option<Self>>, Failure> {
+        let shares = |visit: &VisitRow| {
+            let planned = visit.cycle.map(|cycle| view.planned(cycle)).transpose()?.flatten();
+            let refresh = planned.filter(|(kind, _)| kind == "refresh");
+            Ok(refresh.and_then(|(_, policy)| Self::of(&policy)))
+        };
+        visits.iter().map(shares).collect()
     }
 
     /// What pays for visits made for this reason, and how much of the budget it is.

@@ -54,8 +54,8 @@ struct Answer {
     exposure: Option<f32>,
     forecast: Forecast,
     led: Led,
-    /// The cycles whose budget was shared, by number.
-    paid: Vec<(u32, Shares)>,
+    /// How the budgets were shared that paid for the visits, where they were.
+    paid: Vec<Option<Shares>>,
     policy: String,
     /// The policy that gives its rank.
     ranking: String,
@@ -152,14 +152,15 @@ fn answer(
         &cycles,
         now,
     );
+    let visits = view.visits(page, VISITS)?;
     Ok(Answer {
-        visits: view.visits(page, VISITS)?,
         changes_per_day: seen.then(|| estimate.rate(page, &loaded.pages, now)),
         fresh_chance: estimate.fresh_chance(page, &loaded.pages, now),
         exposure,
         forecast,
         led,
-        paid: Shares::by_cycle(&cycles),
+        paid: Shares::of_visits(&visits, view)?,
+        visits,
         policy: choice.name().to_owned(),
         ranking: ranking.name().to_owned(),
         verdict,
@@ -208,8 +209,8 @@ impl Answer {
                 counted(self.visits.len() as u64, "visit", "visits")
             ));
         }
-        for visit in &self.visits {
-            lines.push(format!("  {}", visit_line(visit, self.paid_by(visit))));
+        for (visit, shares) in self.visits.iter().zip(&self.paid) {
+            lines.push(format!("  {}", visit_line(visit, shares.as_ref())));
         }
         lines.join("\n")
     }
@@ -222,16 +223,13 @@ impl Answer {
         }
     }
 
-    /// How the budget was shared that paid for a visit, where it was.
-    fn paid_by(&self, visit: &VisitRow) -> Option<&Shares> {
-        let row = self.paid.iter().find(|(cycle, _)| Some(*cycle) == visit.cycle);
-        row.map(|(_, shares)| shares)
-    }
-
-    fn visit_json(&self, visit: &VisitRow) -> Value {
-        let mut value = visit_json(visit);
-        value["paid_by"] = json!(self.paid_by(visit).map(|shares| shares.name(visit.reason)));
-        value
+    fn visits_json(&self) -> Vec<Value> {
+        let visit = |(visit, shares): (&VisitRow, &Option<Shares>)| {
+            let mut value = visit_json(visit);
+            value["paid_by"] = json!(shares.as_ref().map(|shares| shares.name(visit.reason)));
+            value
+        };
+        self.visits.iter().zip(&self.paid).map(visit).collect()
     }
 
     fn state(&self, now: Time) -> String {
@@ -312,7 +310,7 @@ impl Answer {
             "delay_seconds": self.verdict.delay.millis() as f64 / 1e3,
             "resting_until": self.verdict.resting_until.map(stamp),
             "leads": self.led.leads, "led_last": self.led.last.map(stamp),
-            "visits": self.visits.iter().map(|visit| self.visit_json(visit)).collect::<Vec<_>>(),
+            "visits": self.visits_json(),
         })
     }
 }

@@ -2,6 +2,7 @@
 use std::collections::BTreeMap;
 
 use flow::{FaultKind, Time};
+use rusqlite::OptionalExtension;
 
 use super::View;
 use crate::StoreError;
@@ -163,6 +164,19 @@ impl View {
     /// When the store cannot be read, or is damaged.
     pub fn cycles(&self, last: usize) -> Result<Vec<CycleSummary>, StoreError> {
         self.last_cycles(last).map_err(|e| self.error(e))
+    }
+
+    /// What a cycle was, `crawl` or `refresh`, and the policy that planned it; `None` where there is no
+    /// such cycle.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn planned(&self, cycle: u32) -> Result<Option<(String, String)>, StoreError> {
+        let select = "SELECT kind, policy FROM cycle WHERE no = ?1";
+        self.connection()
+            .query_row(select, (cycle,), |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()
+            .map_err(|e| self.error(e))
     }
 
     fn last_cycles(&self, last: usize) -> rusqlite::Result<Vec<CycleSummary>> {
