@@ -12,7 +12,7 @@
 //! openoffice, of 37,805 in all, are no longer canonical as written, and none collide.
 use url::Url;
 
-use super::query::{without_session, write_query};
+use super::query::{session_in, write_query};
 pub use super::resolver::Resolver;
 
 /// The longest canonical address, in bytes. Longer ones are traps, or data in disguise.
@@ -91,11 +91,10 @@ pub(super) fn write_canonical(mut url: Url, out: &mut String) -> Option<()> {
         out.push(':');
         out.push_str(&port.to_string());
     }
-    let mut rest = url.path();
-    while !rest.is_empty() {
-        let (path, after) = without_session(rest);
-        write_path(path, out);
-        rest = after;
+    let path = out.len();
+    write_path(url.path(), out);
+    while let Some(session) = session_in(&out[path..]) {
+        out.replace_range(path + session.start..path + session.end, "");
     }
     write_query(url.query().unwrap_or_default(), out);
     (out.len() <= LONGEST).then_some(())

@@ -8,6 +8,8 @@
 //! Departure from RFC 3986: servers may tell `a=1&b=2` from `b=2&a=1`, and few do. Only queries that
 //! are all `NAME=VALUE` are put in order, and values of one name stay in theirs.
 
+use std::ops::Range;
+
 /// A session's value is at least so long: what is shorter may say which page is meant.
 const LEAST_SESSION: usize = 16;
 
@@ -32,18 +34,15 @@ const SESSION_PREFIXES: &[&str] = &["aspsessionid"];
 /// is left of it.
 pub(super) fn write_query(query: &str, out: &mut String) {
     let mut parts: Vec<&str> = query.split('&').collect();
-    let is_all_pairs = parts.iter().all(|part| part.find('=').is_some_and(|at| at > 0));
-    parts.retain(|part| !is_session(part));
-    if is_all_pairs {
+    parts.retain(|part| !part.is_empty() && !is_session(part));
+    if parts.iter().all(|part| part.find('=').is_some_and(|at| at > 0)) {
         parts.sort_by_key(|part| name(part));
     }
     let mut before = '?';
     for part in parts {
-        if !(part.is_empty() && before == '?') {
-            out.push(before);
-            out.push_str(part);
-            before = '&';
-        }
+        out.push(before);
+        out.push_str(part);
+        before = '&';
     }
 }
 
@@ -52,17 +51,17 @@ pub(super) fn is_in_order(query: &str) -> bool {
     !query.is_empty() && !query.contains('&') && !is_session(query)
 }
 
-/// The path without sessions in its parameters, as in `/page;jsessionid=0123456789ABCDEF`.
-pub(super) fn without_session(path: &str) -> (&str, &str) {
+/// Where a path has a session in its parameters, as in `/page;jsessionid=0123456789ABCDEF`.
+pub(super) fn session_in(path: &str) -> Option<Range<usize>> {
     let mut from = 0;
     while let Some(at) = path[from..].find(';').map(|at| from + at) {
         let end = path[at + 1..].find([';', '/']).map_or(path.len(), |end| at + 1 + end);
         if is_session(&path[at + 1..end]) {
-            return (&path[..at], &path[end..]);
+            return Some(at..end);
         }
         from = end;
     }
-    (path, "")
+    None
 }
 
 fn name(part: &str) -> &str {
@@ -106,9 +105,15 @@ mod tests {
 
     #[test]
     fn what_is_not_all_names_and_values_keeps_its_order() {
-        for query in ["z&a", "b=1&a", "=2&a=1", "b=1&&a=2", "https://b.org/?z=1"] {
+        for query in ["z&a", "b=1&a", "=2&a=1", "https://b.org/?z=1"] {
             assert_eq!(written(query), format!("?{query}"));
         }
+    }
+
+    #[test]
+    fn what_says_nothing_between_two_signs_goes() {
+        assert_eq!(written("&b=1&&a=2&"), "?a=2&b=1");
+        assert_eq!(written("&&"), "");
     }
 
     #[test]
@@ -120,6 +125,8 @@ mod tests {
         }
         let with = format!("http://a.org/shop;jsessionid={session}/item;v=2?b=1");
         assert_eq!(canonical(&with).as_deref(), Some("http://a.org/shop/item;v=2?b=1"));
+        let escaped = format!("http://a.org/shop;s%69d={session};sid={session}");
+        assert_eq!(canonical(&escaped).as_deref(), Some("http://a.org/shop"));
     }
 
     #[test]
