@@ -4,9 +4,9 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use flow::{
-    Answer, Arrival, Budget, Capture, ChangeDetector, Crawl, Cycle, Digest, Form, Kept, Link,
-    LinkList, Links, Marks, MemoryRepository, Observation, Outcome, PageNo, Pages, Plan, Policy,
-    Repository, Request, Result, Snapshot, Span, State, Time, World, features::Features,
+    Answer, Arrival, Budget, Capture, Crawl, Cycle, Digest, Form, Kept, Link, LinkList, Links,
+    Marks, MemoryRepository, Observation, Outcome, PageNo, Pages, Plan, Policy, Repository,
+    Request, Result, Snapshot, Span, State, Time, World, detect::TextDigest, features::Features,
 };
 use policy::{ALL, Choice};
 
@@ -99,22 +99,6 @@ impl World for Toy {
     }
 }
 
-struct ByText;
-
-impl ChangeDetector for ByText {
-    fn name(&self) -> &'static str {
-        "by-text"
-    }
-
-    fn change(&self, old: &Snapshot, new: &Snapshot) -> f32 {
-        f32::from(u8::from(old.marks.text != new.marks.text))
-    }
-
-    fn identity(&self, snapshot: &Snapshot) -> Option<u128> {
-        Some(snapshot.marks.text.0)
-    }
-}
-
 /// Holds pages in memory, and makes up what visits do to answers and how pages are looked at.
 #[derive(Default)]
 struct Searched {
@@ -201,7 +185,7 @@ fn play(choice: &Choice, seed: u64, budget: u32, cycles: u32, rebuilt: Option<u3
             world: &mut world,
             policy: policy.as_mut(),
             repository: &mut repository,
-            detector: &ByText,
+            detector: &TextDigest,
             admits: &|_| false,
             watch: &mut |_| {},
             cadence: Some(DAY),

@@ -4,9 +4,9 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use flow::{
-    Answer, Arrival, Budget, Capture, ChangeDetector, Crawl, Cycle, Digest, Form, Known, Link,
-    LinkList, Links, Marks, MemoryRepository, Outcome, PageNo, Pages, Policy, Reason, Repository,
-    Request, Result, Snapshot, Span, State, Time, World, features::Features,
+    Answer, Arrival, Budget, Capture, Crawl, Cycle, Digest, Form, Known, Link, LinkList, Links,
+    Marks, MemoryRepository, Outcome, PageNo, Pages, Policy, Reason, Repository, Request, Result,
+    Snapshot, Span, State, Time, World, detect::TextDigest, features::Features,
 };
 use policy::Choice;
 
@@ -106,22 +106,6 @@ impl World for Growing {
     }
 }
 
-struct ByText;
-
-impl ChangeDetector for ByText {
-    fn name(&self) -> &'static str {
-        "by-text"
-    }
-
-    fn change(&self, old: &Snapshot, new: &Snapshot) -> f32 {
-        f32::from(u8::from(old.marks.text != new.marks.text))
-    }
-
-    fn identity(&self, snapshot: &Snapshot) -> Option<u128> {
-        Some(snapshot.marks.text.0)
-    }
-}
-
 /// What a crawl did.
 struct Played {
     cycles: Vec<Cycle>,
@@ -172,7 +156,7 @@ fn play(choice: &Choice, seed: u64, budget: u32, days: u32, rebuilt: Option<u32>
             world: &mut world,
             policy: policy.as_mut(),
             repository: &mut repository,
-            detector: &ByText,
+            detector: &TextDigest,
             admits: &|_| true,
             watch: &mut |_| {},
             cadence: Some(DAY),

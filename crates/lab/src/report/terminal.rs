@@ -19,18 +19,30 @@ const COLUMNS: &[&str] = &[
     "visits",
 ];
 
-/// What runs with a workload have besides, in a table of its own.
-const SEARCH_COLUMNS: &[&str] = &[
-    "quality_tf_idf",
-    "quality_in_links",
-    "quality_blend",
-    "freshness_at_10",
-    "precision_at_10",
-    "embarrassment",
+/// What some runs have besides, each in a table of its own: those with a workload, and those in which
+/// pages can become known.
+const MORE_COLUMNS: [&[&str]; 2] = [
+    &[
+        "quality_tf_idf",
+        "quality_in_links",
+        "quality_blend",
+        "freshness_at_10",
+        "precision_at_10",
+        "embarrassment",
+    ],
+    &[
+        "new_coverage",
+        "undiscoverable",
+        "overhead",
+        "overhead_of_sums",
+        "delay",
+        "new_per_visit",
+        "new_pages",
+    ],
 ];
 
 /// Columns that make room for long names; the files have them.
-const FIRST_TO_GO: &[&str] = &["weighted_freshness", "quality_in_links"];
+const FIRST_TO_GO: &[&str] = &["weighted_freshness", "quality_in_links", "new_pages"];
 
 /// Names are cut where even that is not enough.
 const SHORTEST_NAMES: usize = 12;
@@ -58,9 +70,9 @@ pub fn table(results: &Results) -> String {
     for budget in 0..summary.budgets.len() {
         out.push('\n');
         out.push_str(&of_budget(&summary, budget, COLUMNS));
-        if is_searched(&summary, budget) {
+        for columns in MORE_COLUMNS.iter().filter(|columns| has_any(&summary, budget, columns)) {
             out.push('\n');
-            out.push_str(&of_budget(&summary, budget, SEARCH_COLUMNS));
+            out.push_str(&of_budget(&summary, budget, columns));
         }
         if let Some(finding) = words::finding(&summary, budget, &words::plain) {
             out.push_str(&wrapped(&finding));
@@ -90,9 +102,9 @@ fn workloads(results: &Results) -> String {
     out
 }
 
-/// Whether any run with a budget has a metric that needs a workload.
-fn is_searched(summary: &Summary<'_>, budget: usize) -> bool {
-    let metrics = || SEARCH_COLUMNS.iter().map(|name| words::metric(name));
+/// Whether any run with a budget has one of these metrics.
+fn has_any(summary: &Summary<'_>, budget: usize, columns: &[&str]) -> bool {
+    let metrics = || columns.iter().map(|name| words::metric(name));
     (0..summary.policies.len())
         .any(|policy| metrics().any(|metric| summary.mean(policy, budget, metric).is_some()))
 }

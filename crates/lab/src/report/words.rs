@@ -18,6 +18,9 @@ const SHARES: &[&str] = &[
     "freshness_at_10",
     "precision_at_10",
     "embarrassment",
+    "new_coverage",
+    "undiscoverable",
+    "new_per_visit",
 ];
 
 /// Policies that know the truth: upper bounds, not rivals.
@@ -184,9 +187,10 @@ fn distance_to_bounds(
 ) -> String {
     let freshness = metric("freshness");
     let mut parts = Vec::new();
-    // `ideal` has no budget and is always 1: no scale for one.
+    // `ideal` has no budget and is always 1; `greedy-cover` does not aim at freshness.
+    let is_scale = |policy: &str| policy != "ideal" && !policy.starts_with("greedy-cover");
     let mut oracles = summary.ranked(budget, true).into_iter();
-    let oracle = oracles.find(|&oracle| summary.policies[oracle] != "ideal");
+    let oracle = oracles.find(|&oracle| is_scale(summary.policies[oracle]));
     if let Some((oracle, mean)) =
         oracle.and_then(|oracle| Some((oracle, summary.mean(oracle, budget, freshness)?)))
     {
