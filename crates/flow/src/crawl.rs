@@ -6,7 +6,9 @@ use rustc_hash::FxHashMap;
 use crate::{
     Answer, Arrival, Budget, Capture, ChangeDetector, Error, Form, HostNo, Kept, Known, Links,
     Note, Observation, Outcome, PageNo, Pages, Plan, Policy, Reason, Repository, Request, Result,
-    Signal, Snapshot, Span, State, Time, Visit, World, features::Features, observe,
+    Signal, Snapshot, Span, State, Time, Visit, World,
+    features::{Features, Found},
+    observe,
     waiting::Waiting,
 };
 
@@ -257,13 +259,13 @@ impl Visits<'_> {
             Answer::Failed(fault) => (None, Some(fault)),
             _ => (None, None),
         };
-        let (mut leads, mut signals) = (vec![], vec![]);
+        let (mut leads, mut signals, mut shows_new_link) = (vec![], vec![], false);
         if let Some(new) = &new {
             // The same page at another address is no news; what an address that was a redirect
             // before leads to now may be.
             let had_content = old.as_ref().is_some_and(|old| old.form != Form::Moved);
             let has_moved = new.form == Form::Moved && had_content;
-            leads = self.follow_links(page, new, at, has_moved);
+            (leads, shows_new_link) = self.follow_links(page, new, at, has_moved);
             signals = dated(new, self.pages);
             for &signal in &signals {
                 self.pages.signal(signal);
@@ -290,7 +292,13 @@ impl Visits<'_> {
         self.repository.keep(Kept {
             seen: &seen,
             new: new.as_ref(),
-            facts: self.features.absorb(page, outcome, new.as_deref()),
+            facts: self.features.absorb(&Found {
+                page,
+                at,
+                outcome,
+                new: new.as_deref(),
+                shows_new_link,
+            }),
             exchange,
             pages: self.pages,
             links: self.links,
@@ -300,14 +308,14 @@ impl Visits<'_> {
     }
 
     /// Makes the pages known that a snapshot links to. Returns its leads, where the page has come to
-    /// show other links than before and has not only moved.
+    /// show other links than before and has not only moved, and whether there are new links among them.
     fn follow_links(
         &mut self,
         page: PageNo,
         new: &Arc<Snapshot>,
         at: Time,
         has_moved: bool,
-    ) -> Vec<PageNo> {
+    ) -> (Vec<PageNo>, bool) {
         let before = self.links.list_of(page);
         let is_news = self.links.absorb(page, new, self.pages, at, self.admits);
         // The address that a page gives as its own is no link to readers, but it is a page.
@@ -318,7 +326,7 @@ impl Visits<'_> {
             self.pages.admit(canonical, at);
         }
         if !is_news || has_moved {
-            return vec![];
+            return (vec![], false);
         }
         let is_new = |to: &PageNo| self.pages.first_seen(*to) >= self.start;
         // What turned out in this cycle not to be there is no lead.
@@ -331,14 +339,15 @@ impl Visits<'_> {
             State::Linked => self.pages.misses(*to) > 0,
             State::Gone => self.revisits_gone || self.pages.changes(*to) == 0,
         };
-        let back = self.links.shown_anew(page, before).filter(|to| !is_new(to));
+        let anew: Vec<PageNo> = self.links.shown_anew(page, before).collect();
+        let back = anew.iter().copied().filter(|to| !is_new(to));
         let back: Vec<PageNo> = back.filter(may_be_back).collect();
         leads.extend(&back);
         leads.sort_unstable();
         for to in back {
             self.pages.lead(to);
         }
-        leads
+        (leads, !anew.is_empty())
     }
 
     fn all_answered(&self) -> Result<()> {

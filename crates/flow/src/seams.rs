@@ -57,6 +57,11 @@ pub trait Policy: Send {
         false
     }
 
+    /// How many of the last visits of each page it looks back on, in the features' facts, where it does.
+    fn looks_back(&self) -> usize {
+        0
+    }
+
     /// How it wants the impact of visits to be measured, where it looks at that.
     fn measure(&self) -> Option<Measure> {
         None

@@ -131,6 +131,10 @@ impl Policy for Mix {
         self.refresh.needs_features() || self.discover.needs_features()
     }
 
+    fn looks_back(&self) -> usize {
+        self.refresh.looks_back().max(self.discover.looks_back())
+    }
+
     fn measure(&self) -> Option<Measure> {
         self.refresh.measure().or_else(|| self.discover.measure())
     }

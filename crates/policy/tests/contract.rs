@@ -172,8 +172,7 @@ fn play(choice: &Choice, seed: u64, budget: u32, cycles: u32, rebuilt: Option<u3
     let mut repository = Searched::default();
     let mut policy: Box<dyn Policy> = choice.make(seed);
     let mut links = Links::default();
-    let mut features =
-        if policy.needs_features() { Features::wanted() } else { Features::default() };
+    let mut features = Features::wanted_by(&*policy);
     let mut played = Played { cycles: vec![], states: vec![] };
     for number in 0..=cycles {
         if rebuilt == Some(number) {

@@ -102,7 +102,7 @@ impl Batch {
 
 /// About how much memory the facts of a page take.
 pub(crate) fn facts_bytes(facts: &Facts) -> usize {
-    size_of_val(facts) + size_of_val(facts.words.counts())
+    size_of_val(facts) + size_of_val(facts.words.counts()) + facts.window.bytes()
 }
 
 /// About how much memory an exchange takes.

@@ -140,7 +140,7 @@ impl Shelf<'_> {
 mod tests {
     use std::sync::Arc;
 
-    use flow::features::{Drift, WordCounts};
+    use flow::features::{Drift, Window, WordCounts};
     use flow::words::Language;
     use flow::{Counts, Form};
 
@@ -166,6 +166,7 @@ mod tests {
                 out_links: 1,
                 emails: 0,
             }),
+            window: Window::default(),
         }
     }
 
@@ -189,6 +190,7 @@ mod tests {
             2, 5, 2, 0xe8, 0x07, 1, // two words: 5 twice, 1,000 once
             1, 0, 0, 0, 0x3f, 1, 0, 20, 4, // 0.5, then zigzag: -1, 0, 10, 2
             0, 0, 0x80, 0xbe, 0, 2, 0, // -0.25, 0, 1, 0
+            0, // no visits looked back on
         ];
         assert_eq!(bytes, expected);
     }

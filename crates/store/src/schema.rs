@@ -14,10 +14,10 @@ pub(crate) const APPLICATION_ID: i32 = 0x5361_6e64;
 type Upgrade = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
 /// The upgrade at place `n` leads from version `n` to `n + 1`; version 0 is an empty file.
-const UPGRADES: &[Upgrade] = &[begin, add_features, add_impact];
+const UPGRADES: &[Upgrade] = &[begin, add_features, add_impact, add_windows];
 
-/// The first version that has tables for what features of pages are made from.
-pub(crate) const HAS_FEATURES: u32 = 2;
+/// The first version that has what features of pages are made from as we write it.
+pub(crate) const HAS_FEATURES: u32 = 4;
 /// The first version whose observations have a column for their impact.
 pub(crate) const HAS_IMPACT: u32 = 3;
 
@@ -42,6 +42,10 @@ fn add_features(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
 
 fn add_impact(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch(include_str!("schema_3.sql"))
+}
+
+fn add_windows(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch(include_str!("schema_4.sql"))
 }
 
 /// Opens the database for writing, made or brought up to date where it has to be.

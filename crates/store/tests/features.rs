@@ -82,14 +82,14 @@ fn rule(salt: u64) -> impl Fn(&str, Time) -> Reply {
 fn site(salt: u64) -> Site {
     let mut site = Site::new(rule(salt));
     site.policy = Box::new(EveryBit);
-    site.features = Features::wanted();
+    site.features = Features::wanted().looking_back(3);
     site
 }
 
 /// Loads what the store has; how many pages had to be read back.
 fn reload(site: &mut Site, store: &Store) -> usize {
     site.reload(store);
-    site.features = Features::wanted();
+    site.features = Features::wanted().looking_back(3);
     let mut read_back = 0;
     let is_whole = store.load_features(&mut site.features, &mut |_, of| {
         read_back = of;
@@ -316,7 +316,7 @@ fn written() -> (Home, Site) {
     let home = Home::new();
     let mut store = home.open();
     let mut site = Site::new(two);
-    site.features = Features::wanted();
+    site.features = Features::wanted().looking_back(3);
     (1..=3).for_each(|number| drop(site.cycle(&mut store, number)));
     store.finish().unwrap();
     assert_eq!(verify(&home.path()).unwrap().facts, 3);
@@ -363,7 +363,7 @@ fn a_folder_of_version_1_is_read_as_it_is_and_upgraded_when_opened() {
     let (home, mut site) = written();
     let before = log(&home.open());
     let connection = database(&home.path());
-    // Version 2 added these tables, version 3 this column, and neither changed anything else.
+    // Version 2 added these tables, version 3 this column, version 4 emptied one of the tables.
     connection
         .execute_batch(
             "DROP TABLE facts; DROP TABLE word_models; ALTER TABLE observation DROP COLUMN impact; \
@@ -383,8 +383,31 @@ fn a_folder_of_version_1_is_read_as_it_is_and_upgraded_when_opened() {
     assert_eq!(version(&home), 1);
 
     let mut store = home.open();
-    assert_eq!(version(&home), 3);
+    assert_eq!(version(&home), 4);
     assert_eq!(log(&store), before);
+    assert_eq!(reload(&mut site, &store), 3);
+    site.cycle(&mut store, 4);
+    store.finish().unwrap();
+    assert_eq!(verify(&home.path()).unwrap().facts, 3);
+}
+
+#[test]
+fn facts_of_version_3_are_made_anew() {
+    let (home, mut site) = written();
+    let connection = database(&home.path());
+    // They had no visits at their end: here, the byte that says how many.
+    connection
+        .execute_batch(
+            "UPDATE facts SET facts = substr(facts, 1, length(facts) - 1); PRAGMA user_version = 3",
+        )
+        .unwrap();
+    drop(connection);
+    let mut seen = Features::wanted();
+    let view = View::open(&home.path()).unwrap();
+    assert!(view.load_features(&mut seen, &mut |_, _| true).unwrap());
+    assert!(seen.facts(site.find("new")).is_some());
+    assert_eq!(verify(&home.path()).unwrap().facts, 0);
+    let mut store = home.open();
     assert_eq!(reload(&mut site, &store), 3);
     site.cycle(&mut store, 4);
     store.finish().unwrap();

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use flow::{Budget, Policy, Span, features::Features};
+use flow::{Budget, Policy, Span};
 use lab::{
     metric,
     oracle::Clairvoyant,
@@ -62,8 +62,7 @@ pub(super) fn judge(
     web.read(&|_, _| ())?;
     let loaded = web.load(&experiment)?;
     let truth = Arc::clone(&loaded.truth);
-    let needed = choice.make(seed).needs_features();
-    let features = if needed { loaded.features()? } else { Features::default() };
+    let features = loaded.features(&[&*choice.make(seed)])?;
     let setup = Setup::featured(truth, PageSet::Growing, &Start::Synchronised, features)?;
     let live = format!("{choice}, live");
     let replayed = format!("{choice}, replayed");

@@ -23,12 +23,8 @@ pub(super) struct Upkeep {
 impl Upkeep {
     /// Nothing is loaded yet.
     pub(super) fn new(policy: &dyn Policy, settings: &Settings) -> Result<Self, Failure> {
-        let (features, asked) = if policy.needs_features() {
-            (Features::wanted(), Some(Asked::of(settings)?))
-        } else {
-            (Features::default(), None)
-        };
-        Ok(Self { features, asked, is_loaded: false })
+        let asked = if policy.needs_features() { Some(Asked::of(settings)?) } else { None };
+        Ok(Self { features: Features::wanted_by(policy), asked, is_loaded: false })
     }
 
     /// Makes ready for a cycle: loads what the store has, the first time, with a bar where pages have

@@ -2,7 +2,7 @@
 //! cycle after cycle, as if nothing were found changed.
 use flow::{
     Budget, Known, Observation, Outcome, PageNo, Policy, Reason, Span, State, Time, Visit,
-    features::Features,
+    features::{Features, Found},
 };
 use store::{CycleSummary, Loaded};
 
@@ -226,7 +226,13 @@ impl Ahead {
             State::Gone => Outcome::Gone,
         };
         pages.absorb(visit.page, at, outcome);
-        self.features.absorb(visit.page, outcome, None);
+        self.features.absorb(&Found {
+            page: visit.page,
+            at,
+            outcome,
+            new: None,
+            shows_new_link: false,
+        });
         let is_measured = outcome == Outcome::Same && !self.exposures.is_empty();
         Observation {
             page: visit.page,

@@ -13,7 +13,11 @@
 //! One-line edits of long pages are not significant: this detector is blind to them by design.
 use statrs::distribution::{ChiSquared as Distribution, ContinuousCDF};
 
-use crate::{ChangeDetector, Snapshot, read::marks::each_feature};
+use crate::{
+    ChangeDetector, Snapshot,
+    features::{MOST_WORDS, WordCounts, each_word},
+    read::marks::each_feature,
+};
 
 /// Above this chance of being the same distribution, nothing has changed.
 const SIGNIFICANCE: f64 = 0.05;
@@ -67,6 +71,39 @@ fn change(old: &[u64], new: &[u64]) -> f32 {
     }
     let apart: f64 = table.iter().map(|[old, new]| (old / totals[0] - new / totals[1]).abs()).sum();
     ((apart / 2.0) as f32).clamp(f32::MIN_POSITIVE, 1.0)
+}
+
+/// Whether the words that are kept of two versions of a page are drawn from different distributions: the
+/// same test without their texts.
+///
+/// Of a long page only the most frequent words are kept. One that is missing there is at most as frequent
+/// as the rarest that is kept, and is taken to be as frequent as it can be without having changed more than
+/// it must: the boundary of what is kept makes no change.
+pub(crate) fn differ(old: &WordCounts, new: &WordCounts) -> bool {
+    if old == new {
+        return false;
+    }
+    if old.counts().is_empty() || new.counts().is_empty() {
+        return true;
+    }
+    let hidden = |words: &WordCounts| {
+        let is_cut = words.counts().len() >= MOST_WORDS;
+        let rarest = words.counts().iter().map(|&(_, count)| count).min();
+        if is_cut { rarest.unwrap_or(0) } else { 0 }
+    };
+    let (old_hidden, new_hidden) = (hidden(old), hidden(new));
+    let mut table = vec![];
+    each_word(old, new, |_, old, new| {
+        let seen = match (old, new) {
+            (0, new) => (new.min(old_hidden), new),
+            (old, 0) => (old, old.min(new_hidden)),
+            both => both,
+        };
+        table.push([f64::from(seen.0), f64::from(seen.1)]);
+    });
+    let totals = table.iter().fold([0.0; 2], |sum, row| [sum[0] + row[0], sum[1] + row[1]]);
+    let (statistic, freedom) = statistic(&table, totals);
+    p_value(statistic, freedom) < SIGNIFICANCE
 }
 
 /// How often each word occurs in the old and in the new text.
@@ -168,6 +205,31 @@ mod tests {
         let old = counted(&[(1, 10), (2, 20)]);
         let new = counted(&[(1, 20), (2, 10)]);
         assert!((change(&old, &new) - 1.0 / 3.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn words_that_were_kept_are_tested_as_texts_are() {
+        let kept = |counts: &[(u64, usize)]| {
+            WordCounts::of(counted(counts).into_iter().map(|word| word as u32).collect())
+        };
+        let (old, new) = ([(1, 10), (2, 20)], [(1, 20), (2, 10)]);
+        assert!(differ(&kept(&old), &kept(&new)) && change(&counted(&old), &counted(&new)) > 0.0);
+        let new = [(1, 12), (2, 19)];
+        assert!(!differ(&kept(&old), &kept(&new)) && change(&counted(&old), &counted(&new)) <= 0.0);
+        let none = WordCounts::default();
+        assert!(differ(&none, &kept(&old)) && differ(&kept(&old), &none) && !differ(&none, &none));
+    }
+
+    #[test]
+    fn words_at_the_boundary_of_what_is_kept_are_no_change() {
+        // As many words as are kept, each ten times; one is followed by another that was cut before.
+        let most = MOST_WORDS as u32;
+        let page = |words: std::ops::Range<u32>| {
+            WordCounts::of(words.flat_map(|word| std::iter::repeat_n(word, 10)).collect())
+        };
+        assert!(!differ(&page(0..most), &page(1..most + 1)));
+        // Of a page that is kept whole nothing is hidden.
+        assert!(differ(&page(0..10), &page(3..13)));
     }
 
     #[test]

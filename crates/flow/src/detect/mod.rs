@@ -6,6 +6,7 @@ mod shingles;
 mod shingles_exact;
 mod simhash;
 
+pub(crate) use self::chi_squared::differ;
 pub use self::{
     bytes::Bytes, chi_squared::ChiSquared, digest::TextDigest, shingles::Shingles,
     shingles_exact::ShinglesExact, simhash::Simhash,

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::WordCounts;
+use super::{Look, Window, WordCounts};
 use crate::{Counts, Form, Snapshot, words::Language};
 
 /// What a page was like when a visit last brought its content or vouched for it.
@@ -25,6 +25,8 @@ pub struct Facts {
     pub words: Arc<WordCounts>,
     /// How it differed from the visit before; `None` at the first.
     pub drift: Option<Drift>,
+    /// The visits that found it so and before, where a policy looks back.
+    pub window: Window,
 }
 
 /// How a page differed from one visit to the next (`docs/papers.md` A1.2, the dynamic features): the
@@ -74,7 +76,13 @@ impl Facts {
             language,
             words,
             drift: None,
+            window: Window::default(),
         }
+    }
+
+    /// The page's last visits, the oldest first, as far back as they are kept.
+    pub fn looks(&self) -> Vec<Look> {
+        self.window.looks(&self.words)
     }
 
     /// The same, found again by a visit that brought nothing new.

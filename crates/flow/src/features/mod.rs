@@ -7,19 +7,22 @@
 mod facts;
 mod keywords;
 mod model;
+mod window;
 mod words;
 
 use std::{collections::BTreeSet, sync::Arc};
 
 use self::facts::Standing;
+pub(crate) use self::window::each_word;
 pub use self::{
     facts::{Drift, Facts},
     keywords::{Keyword, MOST_KEYWORDS, RANKED, ranking_feature},
     model::{WordCluster, WordModel, tf_idf_rows},
+    window::{Changes, Look, Target, Window},
     words::{Library, MOST_WORDS, TermHash, WordCounter, WordCounts, term_hash},
 };
 use crate::{
-    Links, Outcome, PageNo, Pages, Snapshot, State, page_rank,
+    Links, Outcome, PageNo, Pages, Policy, Snapshot, State, Time, detect, page_rank,
     words::{Language, address_text},
 };
 
@@ -29,6 +32,8 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct Features {
     wanted: bool,
+    /// How many visits of each page are looked back on.
+    looks: usize,
     facts: Vec<Option<Box<Facts>>>,
     models: Models,
     /// By page, its clusters by words of its content and of its address.
@@ -39,6 +44,21 @@ pub struct Features {
     best: Vec<Vec<PageNo>>,
     library: Option<Arc<Library>>,
     counter: WordCounter,
+}
+
+/// What a visit found, as far as facts of pages are made from it.
+#[derive(Clone, Copy, Debug)]
+pub struct Found<'a> {
+    /// The page.
+    pub page: PageNo,
+    /// When.
+    pub at: Time,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The snapshot that it brought, if any.
+    pub new: Option<&'a Snapshot>,
+    /// Whether the page links to an address that it did not link to.
+    pub shows_new_link: bool,
 }
 
 /// The clusters of words of contents and of addresses.
@@ -67,6 +87,21 @@ impl Features {
         Self { wanted: true, ..Self::default() }
     }
 
+    /// As this policy wants them.
+    pub fn wanted_by(policy: &dyn Policy) -> Self {
+        if policy.needs_features() {
+            Self::wanted().looking_back(policy.looks_back())
+        } else {
+            Self::default()
+        }
+    }
+
+    /// With so many of the last visits of each page.
+    #[must_use]
+    pub fn looking_back(self, looks: usize) -> Self {
+        Self { looks, ..self }
+    }
+
     /// With the words of texts that snapshots come without.
     #[must_use]
     pub fn with_library(self, library: Arc<Library>) -> Self {
@@ -78,6 +113,7 @@ impl Features {
     pub fn fork(&self) -> Self {
         Self {
             wanted: self.wanted,
+            looks: self.looks,
             facts: self.facts.clone(),
             models: self.models.clone(),
             clusters: self.clusters.clone(),
@@ -135,22 +171,18 @@ impl Features {
     }
 
     /// Takes in what a visit found. Returns the page's facts where they are new.
-    pub fn absorb(
-        &mut self,
-        page: PageNo,
-        outcome: Outcome,
-        new: Option<&Snapshot>,
-    ) -> Option<&Facts> {
+    pub fn absorb(&mut self, found: &Found<'_>) -> Option<&Facts> {
         if !self.wanted {
             return None;
         }
-        let before = self.facts.get(page.index()).and_then(Option::as_deref);
+        let &Found { page, outcome, new, .. } = found;
+        if outcome == Outcome::Gone {
+            self.put(page, None);
+            return None;
+        }
+        let before = self.facts.get_mut(page.index()).and_then(Option::take);
         let standing = self.ranks.of(page);
-        let facts = match (outcome, new, before) {
-            (Outcome::Gone, ..) => {
-                self.put(page, None);
-                return None;
-            }
+        let facts = match (outcome, new, &before) {
             (_, Some(new), before) => {
                 let words = words_of(new, self.library.as_deref(), &mut self.counter);
                 let facts = Facts::of(new, words, standing);
@@ -160,10 +192,38 @@ impl Features {
                 }
             }
             (Outcome::Same, None, Some(before)) => before.again(standing).after(before),
-            _ => return None,
+            _ => {
+                if let Some(before) = before {
+                    self.facts[page.index()] = Some(before);
+                }
+                return None;
+            }
         };
-        self.put(page, Some(facts));
+        let window = self.looked(found, before, &facts);
+        self.put(page, Some(Facts { window, ..facts }));
         self.facts(page)
+    }
+
+    /// The last visits of a page, this one included, that made its facts from those `before`.
+    fn looked(&self, found: &Found<'_>, before: Option<Box<Facts>>, now: &Facts) -> Window {
+        if self.looks == 0 {
+            return Window::default();
+        }
+        let Some(before) = before else {
+            return Window::default().with(
+                found.at,
+                Changes::default(),
+                None,
+                &now.words,
+                self.looks,
+            );
+        };
+        let changes = Changes {
+            any: matches!(found.outcome, Outcome::Changed(_)),
+            significant: detect::differ(&before.words, &now.words),
+            new_link: found.shows_new_link,
+        };
+        before.window.with(found.at, changes, Some(&before.words), &now.words, self.looks)
     }
 
     /// Takes in the facts of a page as a repository kept them.

@@ -44,6 +44,11 @@ impl WordCounts {
         Self(counts.into())
     }
 
+    /// The counts of words each given once, in order of hash.
+    pub(super) fn from_sorted(counts: Vec<(TermHash, u16)>) -> Self {
+        Self(counts.into())
+    }
+
     /// Each word once and how often it is there, in order of hash.
     pub fn counts(&self) -> &[(TermHash, u16)] {
         &self.0

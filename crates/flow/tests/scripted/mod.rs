@@ -8,7 +8,7 @@ use flow::{
     Answer, Arrival, Budget, Capture, Crawl, Cycle, Digest, Directives, Fault, FaultKind, Form,
     Kept, Known, Link, LinkList, Links, Marks, Observation, Outcome, PageNo, Pages, Plan, Policy,
     Reason, Repository, Request, Result, Snapshot, Span, State, Time, Visit, World,
-    detect::TextDigest,
+    detect::TextDigest, features::Features,
 };
 
 pub(crate) const DAY: Span = Span::from_days(1);
@@ -136,6 +136,7 @@ pub(crate) struct Site {
     pub(crate) repository: Memory,
     pub(crate) pages: Pages,
     pub(crate) links: Links,
+    pub(crate) features: Features,
     pub(crate) cycles: u32,
 }
 
@@ -163,6 +164,7 @@ impl Site {
             repository: Memory::default(),
             pages,
             links: Links::default(),
+            features: Features::default(),
             cycles: 0,
         }
     }
@@ -186,11 +188,12 @@ impl Site {
             revisits_gone: false,
             pages: std::mem::take(&mut self.pages),
             links: std::mem::take(&mut self.links),
-            features: flow::features::Features::default(),
+            features: std::mem::take(&mut self.features),
             cycles: self.cycles,
         };
         let worked = work(&mut crawl);
-        Crawl { pages: self.pages, links: self.links, cycles: self.cycles, .. } = crawl;
+        let Crawl { pages, links, features, cycles, .. } = crawl;
+        (self.pages, self.links, self.features, self.cycles) = (pages, links, features, cycles);
         worked
     }
 

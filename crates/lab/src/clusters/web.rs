@@ -76,7 +76,7 @@ pub fn featured(
     let web = PreparedWeb::open(source, cache)?;
     web.read(&|rows, of| watcher.reading(&web.name, rows, of))?;
     let loaded = web.load(&experiment)?;
-    let features = loaded.features()?;
+    let features = loaded.all_features()?;
     let (truth, start) = (Arc::clone(&loaded.truth), &experiment.start);
     let setup = Setup::featured(truth, PageSet::Fixed, start, features)?;
     Ok((loaded, setup))

@@ -17,7 +17,7 @@ use std::{
     },
 };
 
-use flow::{Budget, detect, features::Features};
+use flow::{Budget, Policy, detect, features::Features};
 use policy::Choice;
 use rayon::prelude::*;
 
@@ -320,12 +320,10 @@ impl Tournament<'_> {
         loaded: &LoadedWeb,
         quality: Option<&Quality>,
     ) -> Result<Features, TournamentError> {
-        let needs =
-            |name: &String| Choice::parse(name).is_ok_and(|choice| choice.make(0).needs_features());
-        if !self.experiment.policies.iter().any(needs) {
-            return Ok(Features::default());
-        }
-        let mut features = loaded.features()?;
+        let choices = self.experiment.policies.iter().filter_map(|name| Choice::parse(name).ok());
+        let policies: Vec<Box<dyn Policy>> = choices.map(|choice| choice.make(0)).collect();
+        let policies: Vec<&dyn Policy> = policies.iter().map(|policy| &**policy).collect();
+        let mut features = loaded.features(&policies)?;
         features.ask(quality.map_or_else(Vec::new, |quality| quality.keywords().to_vec()));
         Ok(features)
     }

@@ -299,7 +299,11 @@ impl Setup {
         stop: &AtomicBool,
     ) -> Result<Option<Played>, TournamentError> {
         let (needed, measure) = (policy.needs_features(), policy.measure());
-        let features = if needed { self.features.fork() } else { Features::default() };
+        let features = if needed {
+            self.features.fork().looking_back(policy.looks_back())
+        } else {
+            Features::default()
+        };
         let mut numbers = Numbers::default();
         let mut weights = Weights::default();
         if self.weighted {

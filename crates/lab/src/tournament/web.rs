@@ -1,7 +1,7 @@
 //! A web made ready to run on.
 use std::{path::Path, sync::Arc};
 
-use flow::{PageId, detect, features::Features};
+use flow::{PageId, Policy, detect, features::Features};
 
 use super::{
     Experiment, TournamentError, WebSource,
@@ -47,11 +47,24 @@ pub struct LoadedWeb {
 }
 
 impl LoadedWeb {
-    /// What features are made from, with the words of all texts that a run can meet.
+    /// What features are made from as these policies want them, with the words of all texts that a run
+    /// can meet; nothing where none of them looks at features.
     ///
     /// # Errors
     /// When the texts cannot be read.
-    pub fn features(&self) -> Result<Features, TournamentError> {
+    pub fn features(&self, policies: &[&dyn Policy]) -> Result<Features, TournamentError> {
+        if !policies.iter().any(|policy| policy.needs_features()) {
+            return Ok(Features::default());
+        }
+        let looks = policies.iter().map(|policy| policy.looks_back()).max();
+        Ok(self.all_features()?.looking_back(looks.unwrap_or(0)))
+    }
+
+    /// What features are made from, whoever looks at them.
+    ///
+    /// # Errors
+    /// When the texts cannot be read.
+    pub fn all_features(&self) -> Result<Features, TournamentError> {
         let library = library(&self.truth, self.texts.as_ref()).map_err(|source| {
             TournamentError::Texts { web: self.truth.history().name.clone(), source }
         })?;

@@ -1,0 +1,2 @@
+-- Facts of pages got the page's last visits: they are made anew from what is held.
+DELETE FROM facts;
