@@ -49,7 +49,7 @@ pub use note::{Manners, Note, RobotsCopy, RobotsState};
 pub use page::{HostNo, PageId, PageNo, PageRecord, Pages, State};
 pub use plan::{Budget, Plan, Reason, Visit};
 pub use rank::{DAMPING, page_rank};
-pub use seams::{ChangeDetector, Kept, Policy, Repository, Result, World};
+pub use seams::{ChangeDetector, Foresight, Kept, Policy, Repository, Result, World};
 pub use seen::{
     Answer, Arrival, Capture, Content, Counts, Digest, Directives, Form, Link, LinkList, Marks,
     Observation, Outcome, Place, Request, Signal, Snapshot,

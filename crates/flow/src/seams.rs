@@ -67,8 +67,24 @@ pub trait Policy: Send {
         None
     }
 
+    /// What it predicts of a page, where it predicts at all: for those who want to know why.
+    fn foresee(&mut self, _known: &Known<'_>, _page: PageNo) -> Option<Foresight> {
+        None
+    }
+
     /// Takes in one observation. Also how a policy is rebuilt at start: the log is played to it.
     fn learn(&mut self, _seen: &Observation) {}
+}
+
+/// What a policy predicts of a page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Foresight {
+    /// The chance that it has changed since it was last seen.
+    pub chance: f64,
+    /// From how many of its visits that was learned; 0 where it is told by change rates alone.
+    pub visits: usize,
+    /// The other pages that were asked, with their weights, the heaviest first.
+    pub experts: Vec<(PageNo, f64)>,
 }
 
 /// Says how different two snapshots of one page are.

@@ -150,7 +150,7 @@ impl Choice {
 
     /// Whether plans depend on the seed.
     pub fn uses_chance(&self) -> bool {
-        self.entry.uses_chance || self.parameters.policies().any(Self::uses_chance)
+        (self.entry.uses_chance)(&self.parameters) || self.parameters.uses_chance()
     }
 
     /// Makes the policy from a seed.
@@ -204,7 +204,6 @@ mod tests {
             assert_eq!(choice.name(), entry.name);
             assert_eq!(choice, Choice::from(entry));
             assert!(std::ptr::eq(choice.entry(), entry));
-            assert!(choice.uses_chance() || !entry.uses_chance);
             assert_eq!(choice.make(1).name(), entry.name);
         }
     }
@@ -240,6 +239,11 @@ mod tests {
             ("directory-sample:batch=1:d=1", "directory-sample"),
             ("mix:share=0.1:refresh=freshness-index", "mix"),
             ("mix:refresh=(frequency)", "mix:refresh=frequency"),
+            ("freshness-index:chances=rates", "freshness-index"),
+            (
+                "mix:refresh=(freshness-index:chances=(predicted:back=2:experts=20))",
+                "mix:refresh=(freshness-index:chances=(predicted:back=2))",
+            ),
             (
                 "mix:share=.5:discover=(link-sample:batch=1:d=2)",
                 "mix:discover=(link-sample:d=2):share=0.5",
@@ -279,6 +283,11 @@ mod tests {
                  as (NAME:KEY=VALUE) where parameters are set",
             ),
             (
+                "freshness-index:chances=random",
+                "freshness-index: chances cannot be \"random\"; it is rates, or predicted, as \
+                 (predicted:KEY=VALUE) where parameters are set",
+            ),
+            (
                 "mix:refresh=(link-sample:d=21)",
                 "mix: refresh cannot be \"(link-sample:d=21)\"; it is the name of a policy that \
                  divides no budget, as (NAME:KEY=VALUE) where parameters are set",
@@ -289,10 +298,14 @@ mod tests {
     }
 
     #[test]
-    fn a_mix_uses_chance_where_one_of_its_parts_does() {
+    fn chance_is_used_where_a_part_uses_it() {
         for (word, expected) in [
             ("mix:refresh=round-robin:discover=frequency", false),
             ("mix:refresh=random:discover=frequency", true),
+            ("predicted", false),
+            ("predicted:by=draw", true),
+            ("freshness-index:chances=(predicted:by=draw)", false),
+            ("freshness-index:chances=(predicted:predictor=bagging)", true),
             ("mix:refresh=frequency:discover=(site-sample:size=3)", true),
         ] {
             assert_eq!(Choice::parse(word).unwrap().uses_chance(), expected, "{word}");
@@ -316,6 +329,10 @@ mod tests {
             Kind::FreeWords => some(&["org", "com", "co.uk"]),
             Kind::Policy => {
                 let written = ["random", "(user-centric:window=3)", "(link-sample:d=2:batch=4)"];
+                written[pick as usize % written.len()].to_owned()
+            }
+            Kind::Chances => {
+                let written = ["rates", "predicted", "(predicted:window=30:predictor=single)"];
                 written[pick as usize % written.len()].to_owned()
             }
         }

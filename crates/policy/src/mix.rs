@@ -7,7 +7,7 @@
 //! given.
 //!
 //! Why a visit is made says who paid for it ([`Part::of`]): both policies are asked without first visits.
-use flow::{Budget, Known, Observation, Plan, Policy, Reason, impact::Measure};
+use flow::{Budget, Foresight, Known, Observation, PageNo, Plan, Policy, Reason, impact::Measure};
 
 use crate::{Kind, Parameter, Parameters, discover::firsts};
 
@@ -129,6 +129,10 @@ impl Policy for Mix {
 
     fn needs_features(&self) -> bool {
         self.refresh.needs_features() || self.discover.needs_features()
+    }
+
+    fn foresee(&mut self, known: &Known<'_>, page: PageNo) -> Option<Foresight> {
+        self.refresh.foresee(known, page)
     }
 
     fn looks_back(&self) -> usize {

@@ -8,7 +8,7 @@ use std::{
     fmt::{self, Display, Formatter},
 };
 
-use crate::Choice;
+use crate::{Choice, predict};
 
 /// Something that can be set about a policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,6 +38,9 @@ pub enum Kind {
     FreeWords,
     /// A policy that shares nothing itself; in parentheses where it has parameters of its own.
     Policy,
+    /// Where chances of change come from: `rates`, or the policy `predicted`, in parentheses where it has
+    /// parameters of its own.
+    Chances,
 }
 
 /// A checked value.
@@ -48,7 +51,12 @@ enum Value {
     Word(&'static str),
     Words(Vec<String>),
     Policy(Choice),
+    /// `None` where chances come from rates.
+    Chances(Option<Choice>),
 }
+
+/// What stands for chances by change rates.
+const RATES: &str = "rates";
 
 /// Values for all parameters of a policy.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,13 +97,23 @@ impl Kind {
                 known.then(|| Value::Words(given.into_iter().map(str::to_owned).collect()))
             }
             Self::Policy => {
-                let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
-                let choice = Choice::parse(inner.unwrap_or(text)).ok()?;
+                let choice = chosen(text)?;
                 let is_shared = choice.parameters().policies().next().is_some();
                 (!is_shared).then_some(Value::Policy(choice))
             }
+            Self::Chances if text == RATES => Some(Value::Chances(None)),
+            Self::Chances => {
+                let choice = chosen(text)?;
+                (choice.entry().name == "predicted").then_some(Value::Chances(Some(choice)))
+            }
         }
     }
+}
+
+/// The policy that is written so, with or without parentheses.
+fn chosen(text: &str) -> Option<Choice> {
+    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    Choice::parse(inner.unwrap_or(text)).ok()
 }
 
 /// The words that are joined by `+`; `None` where one is empty or there twice.
@@ -121,6 +139,12 @@ impl Display for Kind {
                 out,
                 "the name of a policy that divides no budget, as (NAME:KEY=VALUE) where parameters are set"
             ),
+            Self::Chances => {
+                write!(
+                    out,
+                    "{RATES}, or predicted, as (predicted:KEY=VALUE) where parameters are set"
+                )
+            }
         }
     }
 }
@@ -132,8 +156,11 @@ impl Display for Value {
             Self::Number(number) => number.fmt(out),
             Self::Word(word) => word.fmt(out),
             Self::Words(words) => words.join("+").fmt(out),
-            Self::Policy(choice) if choice.name().contains(':') => write!(out, "({choice})"),
-            Self::Policy(choice) => choice.fmt(out),
+            Self::Policy(choice) | Self::Chances(Some(choice)) if choice.name().contains(':') => {
+                write!(out, "({choice})")
+            }
+            Self::Policy(choice) | Self::Chances(Some(choice)) => choice.fmt(out),
+            Self::Chances(None) => RATES.fmt(out),
         }
     }
 }
@@ -229,12 +256,33 @@ impl Parameters {
         }
     }
 
+    /// Whether a policy that is a part of it draws by lot.
+    pub(crate) fn uses_chance(&self) -> bool {
+        self.values.iter().any(|value| match value {
+            Value::Policy(choice) => choice.uses_chance(),
+            Value::Chances(Some(choice)) => predict::uses_chance(choice.parameters()),
+            _ => false,
+        })
+    }
+
     /// The values of all parameters that are policies, in the table's order.
     pub fn policies(&self) -> impl Iterator<Item = &Choice> {
         self.values.iter().filter_map(|value| match value {
             Value::Policy(choice) => Some(choice),
             _ => None,
         })
+    }
+
+    /// The value of a parameter that says where chances of change come from: the policy that predicts
+    /// them, or `None` where they come from rates.
+    ///
+    /// # Panics
+    /// Where the policy's table has no such parameter of that kind.
+    pub fn chances(&self, name: &str) -> Option<&Choice> {
+        match self.value(name) {
+            Value::Chances(choice) => choice.as_ref(),
+            other => panic!("{name} is not where chances come from but {other}"),
+        }
     }
 
     fn value(&self, name: &str) -> &Value {

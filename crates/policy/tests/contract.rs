@@ -4,8 +4,8 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use flow::{
-    Answer, Arrival, Budget, Capture, Crawl, Cycle, Digest, Form, Kept, Link, LinkList, Links,
-    Marks, MemoryRepository, Observation, Outcome, PageNo, Pages, Plan, Policy, Repository,
+    Answer, Arrival, Budget, Capture, Content, Crawl, Cycle, Digest, Form, Kept, Link, LinkList,
+    Links, Marks, MemoryRepository, Observation, Outcome, PageNo, Pages, Plan, Policy, Repository,
     Request, Result, Snapshot, Span, State, Time, World, detect::TextDigest, features::Features,
 };
 use policy::{ALL, Choice};
@@ -38,6 +38,10 @@ const UNUSUAL: &[&str] = &[
     "cliq-win:interval=100:eps=1",
     "cov:interval=1",
     "hub-interval:interval=3",
+    "predicted:by=draw:predictor=coin",
+    "predicted:by=worth:predictor=single:retrain=2",
+    "freshness-index:chances=predicted",
+    "user-centric-index:chances=(predicted:relation=links)",
 ];
 
 /// Every policy with its defaults, and the unusual choices.
@@ -67,7 +71,10 @@ fn snapshot(number: u32, version: i64) -> Arc<Snapshot> {
         counts: flow::Counts::default(),
         links: Arc::new(LinkList::new(links.into())),
         directives: flow::Directives::default(),
-        content: None,
+        content: Some(Arc::new(Content {
+            text: format!("{} edition{version}", format!("sand host{} ", number % 4).repeat(6)),
+            ..Content::default()
+        })),
     })
 }
 
@@ -279,6 +286,23 @@ fn another_seed_makes_other_plans_exactly_where_chance_is_used() {
     for choice in &choices() {
         let (one, other) = (play(choice, 1, 10, 6, None), play(choice, 2, 10, 6, None));
         assert_eq!(one.plans() != other.plans(), choice.uses_chance(), "{choice}");
+    }
+}
+
+#[test]
+fn rebuilt_after_it_was_trained_it_plans_the_same() {
+    for word in [
+        "predicted",
+        "predicted:predictor=single:retrain=3",
+        "predicted:predictor=boosting:relation=warping:experts=5",
+        "mix:refresh=(freshness-index:chances=(predicted:relation=content))",
+    ] {
+        let choice = Choice::parse(word).unwrap();
+        let lived = play(&choice, 9, 30, 40, None);
+        for rebuilt in [22, 33] {
+            let again = play(&choice, 9, 30, 40, Some(rebuilt));
+            assert_eq!(again.plans(), lived.plans(), "{word} {rebuilt}");
+        }
     }
 }
 

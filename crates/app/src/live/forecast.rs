@@ -1,7 +1,8 @@
 //! When a page would be visited next, if what is believed now held: the policy is asked for its plans,
 //! cycle after cycle, as if nothing were found changed.
 use flow::{
-    Budget, Known, Observation, Outcome, PageNo, Policy, Reason, Span, State, Time, Visit,
+    Budget, Foresight, Known, Observation, Outcome, PageNo, Policy, Reason, Span, State, Time,
+    Visit,
     features::{Features, Found},
 };
 use store::{CycleSummary, Loaded};
@@ -24,8 +25,10 @@ pub(super) struct Rank {
 }
 
 /// When a page would be visited next.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Forecast {
+    /// What the policy predicts of the page, where it predicts at all.
+    pub(super) foresight: Option<Foresight>,
     pub(super) budget: Option<u32>,
     /// How many pages may be visited in the next cycle,
     pub(super) due: usize,
@@ -79,6 +82,8 @@ impl Forecast {
         let ahead = Ahead::new(loaded, features.fork(), exposures.clone(), every);
         let known = ahead.known(first);
         let (due, is_due) = (known.due().count(), known.is_due(page));
+        let is_held = loaded.pages.state(page) == State::Held;
+        let foresight = if is_held { for_order.foresee(&known, page) } else { None };
         let mut order = ahead.order(for_order, first);
         let mut ahead = Ahead::new(loaded, features, exposures, every);
         let mut after = None;
@@ -94,6 +99,7 @@ impl Forecast {
         }
         let place = order.iter().flatten().enumerate().find(|(_, visit)| visit.page == page);
         Self {
+            foresight,
             budget,
             due,
             is_due,

@@ -2,7 +2,7 @@
 use std::{fmt::Write, path::PathBuf};
 
 use clap::Args;
-use flow::{PageNo, Reason, State, Time, read::address};
+use flow::{Foresight, PageNo, Reason, State, Time, read::address};
 use policy::FreshnessEstimate;
 use serde_json::{Value, json};
 use store::{Loaded, PageView, View, VisitRow};
@@ -23,6 +23,8 @@ use crate::{failure::Failure, output, settings::Settings};
 
 /// So many visits are shown.
 const VISITS: usize = 10;
+/// So many of the pages that were asked about its future.
+const EXPERTS: usize = 5;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -53,6 +55,8 @@ struct Answer {
     /// The share of all looks at search results that falls on it; `None` where that is not known.
     exposure: Option<f32>,
     forecast: Forecast,
+    /// The addresses of the pages that were asked for what is predicted of it.
+    experts: Vec<String>,
     led: Led,
     /// How the budgets were shared that paid for the visits, where they were.
     paid: Vec<Option<Shares>>,
@@ -152,12 +156,15 @@ fn answer(
         &cycles,
         now,
     );
+    let asked = forecast.foresight.iter().flat_map(|foresight| &foresight.experts);
+    let experts = asked.map(|&(page, _)| loaded.pages.address(page).to_owned()).collect();
     let visits = view.visits(page, VISITS)?;
     Ok(Answer {
         changes_per_day: seen.then(|| estimate.rate(page, &loaded.pages, now)),
         fresh_chance: estimate.fresh_chance(page, &loaded.pages, now),
         exposure,
         forecast,
+        experts,
         led,
         paid: Shares::of_visits(&visits, view)?,
         visits,
@@ -195,6 +202,9 @@ impl Answer {
             ));
         }
         lines.push(format!("  Changes     {}", self.changes()));
+        if let Some(foresight) = &self.forecast.foresight {
+            lines.push(format!("  Prediction  {}", self.prediction(foresight)));
+        }
         lines.push(format!("  Impact      {}", self.impact()));
         lines.push(format!("  Leads       {}", self.led.words()));
         lines.push(format!("  Next visit  {}", self.next_visit()));
@@ -267,6 +277,35 @@ impl Answer {
         }
     }
 
+    /// What is predicted of it, and by whom.
+    fn prediction(&self, foresight: &Foresight) -> String {
+        let chance = format!("changed by the next cycle with {:.0} %", foresight.chance * 100.0);
+        let visits = counted(foresight.visits as u64, "visit", "visits");
+        match (foresight.visits, &self.experts[..]) {
+            (0, _) => format!("{chance}, by change rates: there is too little to learn from"),
+            (_, []) => format!("{chance}, as learned from its last {visits}"),
+            (_, experts) => {
+                let others = counted(experts.len() as u64, "related page", "related pages");
+                let first = experts.iter().take(EXPERTS).map(String::as_str);
+                let first: Vec<&str> = first.collect();
+                let more = if experts.len() > EXPERTS { " and others" } else { "" };
+                format!(
+                    "{chance}, as learned from its last {visits} and those of {others}:\n{:14}{}{more}",
+                    "",
+                    first.join("\n              ")
+                )
+            }
+        }
+    }
+
+    fn prediction_json(&self) -> Option<Value> {
+        let Foresight { chance, visits, experts } = self.forecast.foresight.as_ref()?;
+        let expert =
+            |(url, (_, weight)): (&String, &(PageNo, f64))| json!({ "url": url, "weight": weight });
+        let experts: Vec<Value> = self.experts.iter().zip(experts).map(expert).collect();
+        Some(json!({ "chance": chance, "visits": visits, "experts": experts }))
+    }
+
     fn impact(&self) -> String {
         let exposure = self.exposure.map(|exposure| impact::exposure_words(f64::from(exposure)));
         let told = [exposure, Effects::of(&self.visits).words()];
@@ -298,6 +337,7 @@ impl Answer {
             "changes_per_day": self.changes_per_day,
             "fresh_chance": self.fresh_chance,
             "exposure": self.exposure,
+            "prediction": self.prediction_json(),
             "policy": self.policy, "ranked_by": self.ranking,
             "score": rank.map(|rank| rank.score),
             "rank": rank.map(|rank| rank.place),

@@ -7,9 +7,11 @@
 //! a surely stale page of its host is. Every page counts the same. No page waits more than twice as
 //! long as round robin would let it (the cap of D4): a page wrongly judged too fast to be worth
 //! visiting would otherwise never be seen to have calmed down.
-use flow::{Budget, Known, Observation, PageId, PageNo, Plan, Policy};
+use flow::{Budget, Foresight, Known, Observation, PageId, PageNo, Plan, Policy};
 
 use crate::{
+    Parameters,
+    chances::Chances,
     kernel::{self, Belief},
     rate::Rates,
     score,
@@ -29,18 +31,22 @@ pub struct FreshnessIndex {
 #[derive(Debug)]
 enum Source {
     /// Learned from visits.
-    Learned(Rates),
+    Learned(Chances),
     /// Given, per day, by page id in ascending order: for the lab, where the truth is known.
     Told(Vec<(PageId, f64)>),
 }
 
 impl Default for Source {
     fn default() -> Self {
-        Self::Learned(Rates::default())
+        Self::Learned(Chances::default())
     }
 }
 
 impl FreshnessIndex {
+    pub(crate) fn new(seed: u64, parameters: &Parameters) -> Self {
+        Self { source: Source::Learned(Chances::new(seed, parameters)) }
+    }
+
     /// The policy with change rates per day given for each page; a page not named never changes.
     pub fn told(mut rates: Vec<(PageId, f64)>) -> Self {
         rates.sort_unstable_by_key(|&(page, _)| page);
@@ -57,9 +63,10 @@ impl Policy for FreshnessIndex {
     }
 
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
-        match &self.source {
-            Source::Learned(rates) => {
-                most_worth(known, budget, |page| expected_worth(known, page, rates))
+        match &mut self.source {
+            Source::Learned(chances) => {
+                chances.prepare(known);
+                most_worth(known, budget, |page| chances.worth(known, page))
             }
             Source::Told(rates) => score::best(known, budget, |page| {
                 let id = known.pages.id(page);
@@ -69,9 +76,27 @@ impl Policy for FreshnessIndex {
         }
     }
 
+    fn needs_features(&self) -> bool {
+        self.looks_back() > 0
+    }
+
+    fn looks_back(&self) -> usize {
+        match &self.source {
+            Source::Learned(chances) => chances.looks_back(),
+            Source::Told(_) => 0,
+        }
+    }
+
+    fn foresee(&mut self, known: &Known<'_>, page: PageNo) -> Option<Foresight> {
+        match &mut self.source {
+            Source::Learned(chances) => chances.foresee(known, page),
+            Source::Told(_) => None,
+        }
+    }
+
     fn learn(&mut self, seen: &Observation) {
-        if let Source::Learned(rates) = &mut self.source {
-            rates.learn(seen);
+        if let Source::Learned(chances) = &mut self.source {
+            chances.learn(seen);
         }
     }
 }

@@ -6,7 +6,7 @@
 //! ever: once a page has changed, what its visit brings stays about the same. With that the index is
 //! what a change costs (`value.rs`) times what `freshness-index` takes a visit to be worth
 //! (`docs/papers.md` D2, D3.6). The cap on waits is that of `freshness-index`.
-use flow::{Budget, Known, Observation, Plan, Policy, impact::Measure};
+use flow::{Budget, Foresight, Known, Observation, PageNo, Plan, Policy, impact::Measure};
 
 use super::{
     PIECES, SCORING, measure,
@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{
     Kind, Parameter, Parameters,
-    rate::Rates,
-    refresh::{expected_worth, most_worth, unit_days},
+    chances::{self, Chances},
+    refresh::{most_worth, unit_days},
     score,
 };
 
@@ -28,23 +28,24 @@ pub(crate) const PARAMETERS: &[Parameter] = &[
     },
     SCORING,
     PIECES,
+    chances::PARAMETER,
 ];
 
 /// Visits pages by the loss to searchers that a visit ends.
 #[derive(Debug)]
 pub(crate) struct UserCentricIndex {
     per: Per,
-    rates: Rates,
+    chances: Chances,
     values: Values,
     measure: Measure,
 }
 
 impl UserCentricIndex {
-    pub(crate) fn new(parameters: &Parameters) -> Self {
+    pub(crate) fn new(seed: u64, parameters: &Parameters) -> Self {
         let per = if parameters.word("loss") == "linear" { Per::Day } else { Per::Change };
         Self {
             per,
-            rates: Rates::default(),
+            chances: Chances::new(seed, parameters),
             values: Values::new(per),
             measure: measure(parameters),
         }
@@ -59,11 +60,13 @@ impl Policy for UserCentricIndex {
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
         let values = self.values.at(known);
         let unit = unit_days(known);
+        self.chances.prepare(known);
+        let chances = &self.chances;
         most_worth(known, budget, |page| match (score::age_days(known, page), self.per) {
             (Some(age), Per::Day) => values.of(page) * age * age / (2.0 * unit),
-            (Some(_), Per::Change) => values.of(page) * expected_worth(known, page, &self.rates),
+            (Some(_), Per::Change) => values.of(page) * chances.worth(known, page),
             (None, per) => {
-                let worth = expected_worth(known, page, &self.rates);
+                let worth = chances.worth(known, page);
                 // The loss of the time in which a page is expected to change.
                 let change = match per {
                     Per::Change => values.average(),
@@ -74,12 +77,24 @@ impl Policy for UserCentricIndex {
         })
     }
 
+    fn needs_features(&self) -> bool {
+        self.looks_back() > 0
+    }
+
+    fn looks_back(&self) -> usize {
+        self.chances.looks_back()
+    }
+
+    fn foresee(&mut self, known: &Known<'_>, page: PageNo) -> Option<Foresight> {
+        self.chances.foresee(known, page)
+    }
+
     fn measure(&self) -> Option<Measure> {
         Some(self.measure)
     }
 
     fn learn(&mut self, seen: &Observation) {
-        self.rates.learn(seen);
+        self.chances.learn(seen);
         self.values.learn(seen);
     }
 }

@@ -1,0 +1,67 @@
+//! Experts by content: pages with the same words, by the cosine of their tf-idf.
+use flow::features::Look;
+use rayon::prelude::*;
+
+use super::{
+    Chosen, Relating,
+    index::{Index, LONG, Mine, each_shared},
+    keep_heaviest, latest,
+    vocabulary::Vocabulary,
+};
+
+/// The words of all pages as they are now; a value is the part of the page's direction along a word.
+pub(super) struct Content(Index<f64>);
+
+impl Content {
+    pub(super) fn new(vocabulary: &Vocabulary, pasts: &[&[Look]]) -> Self {
+        let row = |looks: &&[Look]| {
+            latest(looks).map(|words| vocabulary.direction(words)).unwrap_or_default()
+        };
+        let rows = pasts.par_iter().map(row).collect();
+        Self(Index::new(vocabulary.len(), rows, |one, other| other.total_cmp(one)))
+    }
+}
+
+impl Relating for Content {
+    type Value = f64;
+
+    fn index(&self) -> &Index<f64> {
+        &self.0
+    }
+
+    fn mine(&self, page: usize) -> Vec<Mine<f64>> {
+        let row = self.0.row(page).iter();
+        row.map(|&(word, value)| Mine { word, weight: value, value }).collect()
+    }
+
+    /// Lists have the pages first in which the word weighs most.
+    fn head<'a>(&self, _: f64, list: &'a [(f64, u32)]) -> &'a [(f64, u32)] {
+        &list[..list.len().min(LONG)]
+    }
+
+    fn gain(&self, _: f64, theirs: f64) -> f64 {
+        theirs
+    }
+
+    fn itself(&self, _: usize) -> f64 {
+        1.0
+    }
+
+    fn best(&self, page: usize, among: &[u32], most: usize) -> Vec<Chosen> {
+        let mine = self.0.row(page);
+        let weigh = |&other: &u32| {
+            let mut cosine = 0.0;
+            each_shared(
+                mine,
+                |word| word.0,
+                self.0.row(other as usize),
+                |word, theirs| {
+                    cosine += word.1 * theirs;
+                },
+            );
+            Chosen { page: other as usize, weight: cosine.min(1.0), lag: 0 }
+        };
+        let chosen = among.iter().map(weigh).filter(|chosen| chosen.weight > 0.0);
+        keep_heaviest(chosen.collect(), most)
+    }
+}

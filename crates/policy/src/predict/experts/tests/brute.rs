@@ -1,0 +1,134 @@
+//! The weights of experts straight from their definitions, as slow as they come.
+use super::*;
+
+fn count(words: Option<&WordCounts>, term: TermHash) -> f64 {
+    words.map_or(0.0, |words| f64::from(words.count(term)))
+}
+
+/// The count of a word at the last look at or before the end of each day.
+pub(super) fn series(looks: &[Look], now: Time, days: usize, term: TermHash) -> Vec<f64> {
+    (0..days)
+        .map(|place| {
+            let end = now.millis() - Span::from_days((days - 1 - place) as i64).millis();
+            let seen = looks.iter().rev().find(|look| look.at.millis() <= end);
+            count(seen.map(|look| look.words.as_ref()), term)
+        })
+        .collect()
+}
+
+fn correlation(one: &[f64], other: &[f64]) -> f64 {
+    let days = one.len() as f64;
+    let mean = |series: &[f64]| series.iter().sum::<f64>() / days;
+    let means = (mean(one), mean(other));
+    let deviation = |series: &[f64], mean: f64| {
+        (series.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / days).sqrt()
+    };
+    let deviations = (deviation(one, means.0), deviation(other, means.1));
+    if deviations.0 < 1e-12 || deviations.1 < 1e-12 {
+        return 0.0;
+    }
+    let together =
+        one.iter().zip(other).map(|(a, b)| (a - means.0) * (b - means.1)).sum::<f64>() / days;
+    together / (deviations.0 * deviations.1)
+}
+
+fn best_correlation(page: &[f64], expert: &[f64], lags: usize) -> f64 {
+    let lags = lags.min(page.len() / 4);
+    let at = |lag: usize| correlation(&page[lag..], &expert[..page.len() - lag]);
+    (0..=lags).map(at).fold(0.0, f64::max)
+}
+
+/// The whole matrix, its first row and column infinite but for the corner.
+pub(super) fn warped(one: &[f64], other: &[f64], band: usize) -> f64 {
+    let days = one.len();
+    let mut costs = vec![vec![f64::INFINITY; days + 1]; days + 1];
+    costs[0][0] = 0.0;
+    for row in 1..=days {
+        for column in 1..=days {
+            if row.abs_diff(column) <= band {
+                let before = costs[row - 1][column]
+                    .min(costs[row][column - 1])
+                    .min(costs[row - 1][column - 1]);
+                costs[row][column] = (one[row - 1] - other[column - 1]).abs() + before;
+            }
+        }
+    }
+    costs[days][days]
+}
+
+/// All pages at an instant.
+pub(super) struct Web<'a> {
+    pub choosing: &'a Choosing,
+    pub pasts: &'a [Vec<Look>],
+    pub now: Time,
+}
+
+impl Web<'_> {
+    fn latest(&self, page: usize) -> Option<&WordCounts> {
+        let seen = self.pasts[page].iter().rev().find(|look| look.at <= self.now);
+        seen.map(|look| look.words.as_ref())
+    }
+
+    fn rarity(&self, term: TermHash) -> f64 {
+        let seen = (0..self.pasts.len()).filter_map(|page| self.latest(page));
+        let holders = seen.clone().filter(|words| words.count(term) > 0).count();
+        (1.0 + seen.count() as f64 / holders as f64).ln()
+    }
+
+    fn scores(&self, page: usize) -> Vec<(TermHash, f64)> {
+        let words = self.latest(page).map(WordCounts::counts).unwrap_or_default();
+        words.iter().map(|&(term, count)| (term, f64::from(count) * self.rarity(term))).collect()
+    }
+
+    fn over_words(&self, page: usize, other: usize, value: impl Fn(&[f64], &[f64]) -> f64) -> f64 {
+        let scores = self.scores(page);
+        let sum: f64 = scores.iter().map(|word| word.1).sum();
+        let days = self.choosing.days.max(1);
+        let series = |page: usize, term| series(&self.pasts[page], self.now, days, term);
+        let part = |&(term, score): &(TermHash, f64)| {
+            score / sum * value(&series(page, term), &series(other, term))
+        };
+        scores.iter().map(part).sum()
+    }
+
+    fn content(&self, page: usize, other: usize) -> f64 {
+        let (mine, theirs) = (self.scores(page), self.scores(other));
+        let length =
+            |scores: &[(TermHash, f64)]| scores.iter().map(|it| it.1.powi(2)).sum::<f64>().sqrt();
+        let both = mine.iter().flat_map(|mine| theirs.iter().map(move |theirs| (mine, theirs)));
+        let product: f64 = both.filter(|(a, b)| a.0 == b.0).map(|(a, b)| a.1 * b.1).sum();
+        if product > 0.0 { product / (length(&mine) * length(&theirs)) } else { 0.0 }
+    }
+
+    /// The weight of another page as an expert on a page.
+    pub(super) fn weight(&self, page: usize, other: usize) -> f64 {
+        if self.latest(page).is_none() || self.latest(other).is_none() {
+            return 0.0;
+        }
+        let lags = self.choosing.lags;
+        match self.choosing.relation {
+            Relation::Links => 0.0,
+            Relation::Content => self.content(page, other),
+            Relation::Correlation => {
+                self.over_words(page, other, |mine, theirs| best_correlation(mine, theirs, lags))
+            }
+            Relation::Warping if self.scores(page).is_empty() => 0.0,
+            Relation::Warping => {
+                let band = self.choosing.band;
+                let distance = |mine: &[f64], theirs: &[f64]| warped(mine, theirs, band);
+                1.0 / (1.0 + self.over_words(page, other, distance))
+            }
+        }
+    }
+
+    /// The weight of a page as its own expert.
+    pub(super) fn itself(&self, page: usize) -> f64 {
+        match (self.choosing.relation, self.latest(page)) {
+            (_, None) => 0.0,
+            (Relation::Correlation, _) => {
+                self.over_words(page, page, |mine, _| correlation(mine, mine))
+            }
+            _ => 1.0,
+        }
+    }
+}

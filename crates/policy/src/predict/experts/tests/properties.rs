@@ -1,0 +1,173 @@
+//! What holds for whatever pages there are.
+use proptest::prelude::*;
+
+use super::{
+    super::warping::{Course, cost, envelope, least_cost, warped},
+    brute::Web,
+    *,
+};
+
+const HOUR: i64 = 3_600_000;
+
+/// Some pages with a few looks at odd times over some days, and few words among them all.
+fn some_pasts() -> impl Strategy<Value = Vec<Vec<Look>>> {
+    let visit = (1_i64..50, prop::collection::vec(0_u32..6, 0..8));
+    let visits = prop::collection::vec(visit, 0..14);
+    let past = visits.prop_map(|visits| {
+        let mut at = 0;
+        let looks = visits.into_iter().map(|(gap, terms)| {
+            at += gap * HOUR;
+            look(Time::from_millis(at), &terms)
+        });
+        looks.collect()
+    });
+    prop::collection::vec(past, 1..7)
+}
+
+fn some_choosing() -> impl Strategy<Value = Choosing> {
+    let relation = prop::sample::select(Relation::ALL.map(|(_, relation)| relation).to_vec());
+    (relation, 0_usize..18, 0_usize..9, 0_usize..9).prop_map(|(relation, days, lags, band)| {
+        Choosing { lags, band, ..all_pairs(relation, days) }
+    })
+}
+
+fn some_series() -> impl Strategy<Value = (Vec<u16>, Vec<u16>)> {
+    (1_usize..40).prop_flat_map(|days| {
+        let series = || prop::collection::vec(0_u16..9, days);
+        (series(), series())
+    })
+}
+
+fn floats(series: &[u16]) -> Vec<f64> {
+    series.iter().map(|&value| f64::from(value)).collect()
+}
+
+fn ring(count: usize) -> impl Fn(usize) -> Vec<usize> {
+    move |page| vec![(page + 1) % count, (page * 2) % count]
+}
+
+proptest! {
+    #[test]
+    fn weights_are_those_of_the_definitions(
+        pasts in some_pasts(), choosing in some_choosing(), hours in 0_i64..700,
+    ) {
+        prop_assume!(choosing.relation != Relation::Links);
+        let now = Time::from_millis(hours * HOUR);
+        let found = choose(&choosing, &slices(&pasts), &no_links, now, &everyone);
+        let web = Web { choosing: &choosing, pasts: &pasts, now };
+        for (page, company) in found.iter().enumerate() {
+            prop_assert!(near(company.itself, web.itself(page)));
+            for other in (0..pasts.len()).filter(|&other| other != page) {
+                let (found, expected) = (weight_of(company, other), web.weight(page, other));
+                prop_assert!(near(found, expected), "{page} {other}: {found} {expected}");
+            }
+            prop_assert!(company.experts.is_sorted_by(|a, b| heavier(a, b).is_lt()));
+            prop_assert!(company.experts.iter().all(|expert| expert.weight > 0.0));
+        }
+    }
+
+    #[test]
+    fn giving_up_early_loses_no_expert(
+        pasts in some_pasts(), days in 1_usize..18, band in 0_usize..9, most in 1_usize..4,
+    ) {
+        let all = Choosing { band, ..all_pairs(Relation::Warping, days) };
+        let few = Choosing { experts: most, ..all.clone() };
+        for (mut all, few) in chosen(&all, &pasts, 9).into_iter().zip(chosen(&few, &pasts, 9)) {
+            all.experts.truncate(most);
+            prop_assert_eq!(few, all);
+        }
+    }
+
+    #[test]
+    fn warping_is_that_of_the_whole_matrix((one, other) in some_series(), band in 0_usize..45) {
+        let expected = brute::warped(&floats(&one), &floats(&other), band);
+        let found = warped(&one, &other, band, u64::MAX);
+        prop_assert_eq!(found, Some(expected as u64));
+        prop_assert_eq!(warped(&one, &other, band, expected as u64), found);
+        if expected > 0.0 {
+            prop_assert_eq!(warped(&one, &other, band, expected as u64 - 1), None);
+        }
+    }
+
+    #[test]
+    fn a_wide_band_is_no_band((one, other) in some_series(), more in 0_usize..9) {
+        let days = one.len();
+        let plain = brute::warped(&floats(&one), &floats(&other), usize::MAX);
+        for band in [days + more, usize::MAX] {
+            prop_assert_eq!(warped(&one, &other, band, u64::MAX), Some(plain as u64));
+        }
+    }
+
+    #[test]
+    fn the_lower_bound_is_none_above_the_cost((one, other) in some_series(), band in 0_usize..9) {
+        let least = least_cost(&envelope(&one, band), &other);
+        prop_assert!(least <= warped(&one, &other, band, u64::MAX).unwrap());
+    }
+
+    #[test]
+    fn what_does_not_vary_needs_no_warping((one, _) in some_series(), value in 0_u16..9) {
+        let days = one.len();
+        let flat = vec![value; days];
+        let (varying, constant) = (Course::Varying(&one), Course::Constant(value));
+        let expected = warped(&one, &flat, 7, u64::MAX).unwrap();
+        prop_assert_eq!(cost(varying, constant, days, 7), expected);
+        prop_assert_eq!(cost(constant, varying, days, 7), expected);
+    }
+
+    #[test]
+    fn looks_after_now_change_nothing(
+        pasts in some_pasts(), others in some_pasts(), choosing in some_choosing(),
+        candidates in 0_usize..4, hours in 0_i64..700,
+    ) {
+        let choosing = Choosing { candidates, ..choosing };
+        let now = Time::from_millis(hours * HOUR);
+        let links = ring(pasts.len());
+        let known: Vec<Vec<Look>> =
+            pasts.iter().map(|looks| until(looks, now).to_vec()).collect();
+        let replaced: Vec<Vec<Look>> = known
+            .iter()
+            .enumerate()
+            .map(|(page, looks)| {
+                let future = others.get(page).into_iter().flatten();
+                let future = future.filter(|look| look.at > now).cloned();
+                looks.iter().cloned().chain(future).collect()
+            })
+            .collect();
+        let expected = choose(&choosing, &slices(&known), &links, now, &everyone);
+        for pasts in [pasts, replaced] {
+            let found = choose(&choosing, &slices(&pasts), &links, now, &everyone);
+            prop_assert_eq!(&found, &expected);
+        }
+    }
+
+    #[test]
+    fn enough_candidates_are_as_good_as_all_pairs(
+        pasts in some_pasts(), choosing in some_choosing(),
+    ) {
+        let enough = Choosing { candidates: 100, ..choosing.clone() };
+        let expected = chosen(&choosing, &pasts, 9);
+        let mut found = chosen(&enough, &pasts, 9);
+        if choosing.relation == Relation::Warping {
+            // Pages that share no word are at some distance, too, but are never candidates.
+            for (found, expected) in found.iter_mut().zip(&expected) {
+                let missing = expected.experts.iter().filter(|it| weight_of(found, it.page) == 0.0);
+                let missing: Vec<Chosen> = missing.copied().collect();
+                found.experts.extend(missing);
+                found.experts.sort_unstable_by(heavier);
+            }
+        }
+        prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn threads_do_not_matter(
+        pasts in some_pasts(), choosing in some_choosing(), candidates in 0_usize..4,
+    ) {
+        let choosing = Choosing { candidates, ..choosing };
+        let with = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| choose(&choosing, &slices(&pasts), &ring(pasts.len()), day(9), &everyone))
+        };
+        prop_assert_eq!(with(1), with(3));
+    }
+}

@@ -1,0 +1,49 @@
+//! How alike examples are, every two of them.
+
+/// The kernel's value for every two of some examples.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    size: usize,
+    values: Vec<f64>,
+}
+
+impl Kernel {
+    /// For `size` examples; `value` is asked once for every two, the larger number first, and once for
+    /// each with itself.
+    pub fn new(size: usize, mut value: impl FnMut(usize, usize) -> f64) -> Self {
+        let mut values = vec![0.0; size * size];
+        for row in 0..size {
+            for column in 0..=row {
+                let found = value(row, column);
+                values[row * size + column] = found;
+                values[column * size + row] = found;
+            }
+        }
+        Self { size, values }
+    }
+
+    /// The same of some of the examples.
+    #[must_use]
+    pub fn of(&self, rows: &[usize]) -> Self {
+        let values =
+            rows.iter().flat_map(|&row| rows.iter().map(move |&column| self.row(row)[column]));
+        Self { size: rows.len(), values: values.collect() }
+    }
+
+    /// Adds the values of another kernel of the same examples.
+    pub(super) fn add(&mut self, other: &Self) {
+        for (value, other) in self.values.iter_mut().zip(&other.values) {
+            *value += other;
+        }
+    }
+
+    /// How many examples it is of.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The values of one example with all.
+    pub fn row(&self, row: usize) -> &[f64] {
+        &self.values[row * self.size..(row + 1) * self.size]
+    }
+}
