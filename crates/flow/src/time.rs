@@ -24,6 +24,12 @@ impl Time {
         Self(millis)
     }
 
+    /// The last instant before it.
+    #[must_use]
+    pub const fn before(self) -> Self {
+        Self(self.0.saturating_sub(1))
+    }
+
     /// Milliseconds since the start of 1970, UTC.
     pub const fn millis(self) -> i64 {
         self.0

@@ -166,7 +166,7 @@ impl Predictor {
             self.pasts.iter().map(|past| before(past.as_deref(), instant, needed)).collect();
         let teaches: Vec<bool> = pasts.iter().map(|past| self.teaches(past)).collect();
         // Until the last instant before.
-        let until = Time::from_millis(instant.millis() - 1);
+        let until = instant.before();
         let companies = self.companies(known, &pasts, &teaches, (began, until));
         let model = |row: usize| {
             if !teaches[row] {

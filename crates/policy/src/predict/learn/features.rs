@@ -1,8 +1,9 @@
 //! What a page was like at a look, as numbers to learn from (sections 4.2.1 and 4.2.2).
 //!
 //! Of a page itself: how often it changed, its words, how far they moved, whether it just changed. Of an
-//! expert the same as of the page's look, and how like the page and how like its changes those of the
-//! expert were. Departures: the share of changes is that of the last n looks, since with l = 1 the
+//! expert the same, and how like the page and how like its changes those of the expert were. Where pages are
+//! not looked at every day, an expert may have been seen since the page's look: what it was like then counts,
+//! up to the instant that is asked about. Departures: the share of changes is that of the last n looks, since with l = 1 the
 //! paper's is the last change again; the change of the look itself is the latest of the l flags, since at
 //! time t it is known.
 use flow::{Time, features::Look};
@@ -50,36 +51,40 @@ pub(super) fn own(settings: &Settings, page: &[Look], at: &[usize]) -> (Block, T
     (block, past.texts)
 }
 
-/// An expert as of some looks of a page. Where the expert had not been looked at yet, nothing is known of
-/// it.
+/// An expert beside some looks of a page, each with the last instant at which the expert may have been
+/// seen. Where the expert had not been looked at yet, nothing is known of it.
 pub(super) fn expert(
     settings: &Settings,
     page: &[Look],
-    at: &[usize],
+    at: &[(usize, Time)],
     expert: &[Look],
 ) -> (Block, Texts) {
     let back = settings.back;
     let as_of = |look: usize| last_look(expert, page[look].at);
     let mut numbers = vec![];
-    for &look in at {
-        numbers.extend(as_of(look).into_iter().flat_map(|seen| around(seen, back)));
+    for &(look, until) in at {
+        numbers.extend(last_look(expert, until).into_iter().flat_map(|seen| around(seen, back)));
         numbers.extend((1..back).filter_map(|days| as_of(look.checked_sub(days)?)));
     }
     let mut other = Past::new(expert, numbers);
-    let own_numbers = at.iter().flat_map(|&look| around(look, back)).collect();
+    let own_numbers = at.iter().flat_map(|&(look, _)| around(look, back)).collect();
     let mut own = Past::new(page, own_numbers);
     let mut between = Products::new(own.texts.count(), other.texts.count());
     let mut block = Block::new(at.len());
     let mut dense = vec![];
-    for &look in at {
-        let Some(seen) = as_of(look) else {
+    for &(look, until) in at {
+        let Some(seen) = last_look(expert, until) else {
             block.push_nothing();
             continue;
         };
         dense.clear();
         describe(settings, &mut other, seen, &mut dense);
         for days in 0..back {
-            let there = look.checked_sub(days).and_then(|look| Some((look, as_of(look)?)));
+            let there = if days == 0 {
+                Some((look, seen))
+            } else {
+                look.checked_sub(days).and_then(|look| Some((look, as_of(look)?)))
+            };
             dense.push(there.map_or(0.0, |(look, seen)| {
                 let (one, two) = (own.texts.at(look), other.texts.at(seen));
                 let product = between.of(own.texts.text(one), other.texts.text(two));
@@ -208,7 +213,8 @@ mod tests {
         let looks: [(i64, bool, &[u32]); 3] =
             [(20, false, &[1]), (36, true, &[2]), (50, true, &[1, 2])];
         let looks = looks.map(look);
-        let (block, _) = expert(&Settings::default(), &page(), &[0, 1, 2, 3], &looks);
+        let at = [0, 1, 2, 3].map(|look| (look, page()[look].at));
+        let (block, _) = expert(&Settings::default(), &page(), &at, &looks);
         assert_eq!(block.shown(), [1, 2, 3]);
         // At its first look nothing came before: only the cosine of (1, 0) and (1/2, 1/2) is known.
         assert_near(block.dense(1), &[0.0, 0.0, 0.0, 0.0, FRAC_1_SQRT_2, 0.0, 0.0]);
@@ -224,10 +230,25 @@ mod tests {
     }
 
     #[test]
+    fn what_was_seen_of_an_expert_since_the_pages_look_counts() {
+        let looks: [(i64, bool, &[u32]); 2] = [(20, false, &[1]), (71, true, &[2])];
+        let looks = looks.map(look);
+        let beside = |hour: i64| {
+            let until = Time::from_millis(hour * 3_600_000);
+            let (block, _) = expert(&Settings::default(), &page(), &[(2, until)], &looks);
+            block.dense(0).to_vec()
+        };
+        // The page is (0, 1) since its look at hour 48; the expert becomes so at hour 71.
+        assert_near(&beside(70), &[0.0; 7]);
+        let moved = 2.0_f64.sqrt();
+        assert_near(&beside(71), &[0.5, moved, 0.0, 1.0, 1.0, FRAC_1_SQRT_2, 1.0]);
+    }
+
+    #[test]
     fn a_page_without_words_is_like_none() {
         let looks: [(i64, bool, &[u32]); 3] = [(0, false, &[]), (24, false, &[]), (48, false, &[])];
         let looks = looks.map(look);
-        let (block, _) = expert(&Settings::default(), &page(), &[2], &looks);
+        let (block, _) = expert(&Settings::default(), &page(), &[(2, looks[2].at)], &looks);
         assert_near(block.dense(0), &[0.0; 7]);
     }
 }

@@ -4,7 +4,7 @@
 //! when they are first needed and kept for the next method.
 use std::sync::OnceLock;
 
-use flow::features::Look;
+use flow::{Time, features::Look};
 
 use super::{
     Expert, Method, Model, Settings,
@@ -138,8 +138,11 @@ impl<'a> Lesson<'a> {
 
     fn others(&self) -> &[Pupil] {
         self.others.get_or_init(|| {
+            // Nothing that is seen with the label or after it.
+            let before = |&look: &usize| (look, self.page[look + 1].at.before());
+            let at: Vec<(usize, Time)> = self.at.iter().map(before).collect();
             let shown = |expert: &Expert<'_>| {
-                Pupil::new(features::expert(self.settings, self.page, &self.at, expert.looks))
+                Pupil::new(features::expert(self.settings, self.page, &at, expert.looks))
             };
             self.experts.iter().map(shown).collect()
         })

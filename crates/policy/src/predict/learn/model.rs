@@ -63,7 +63,8 @@ impl Model {
         let Some(last) = last_look(page, now) else {
             return Forecast { says: false, chance: 0.5 };
         };
-        let asked = Asked { settings: &self.settings, page: &page[..=last], experts, gap_days };
+        let page = &page[..=last];
+        let asked = Asked { settings: &self.settings, page, experts, now, gap_days };
         match &self.rule {
             Rule::Coin(all) => {
                 let says = toss(self.settings.seed, &page[last], now) < all.share();
@@ -89,6 +90,7 @@ struct Asked<'a> {
     settings: &'a Settings,
     page: &'a [Look],
     experts: &'a [Expert<'a>],
+    now: Time,
     gap_days: f64,
 }
 
@@ -102,9 +104,10 @@ impl Asked<'_> {
         only(features::own(self.settings, self.page, &[self.page.len() - 1]))
     }
 
-    /// An expert as of that look.
+    /// An expert as it was seen last, beside that look.
     fn expert(&self, expert: &Expert<'_>) -> Kept {
-        only(features::expert(self.settings, self.page, &[self.page.len() - 1], expert.looks))
+        let at = [(self.page.len() - 1, self.now)];
+        only(features::expert(self.settings, self.page, &at, expert.looks))
     }
 
     fn alone(&self, voice: &Voice, platt: &Platt) -> Forecast {
