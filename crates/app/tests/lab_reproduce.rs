@@ -52,7 +52,7 @@ fn what_cannot_be_reproduced_is_said_in_one_line() {
     for (arguments, why) in [
         (
             "lab reproduce tan-2011",
-            "error: tan-2011: neither a paper nor a file; papers are dasgupta-2007, pandey-2005, tan-2007, tan-2010\n",
+            "error: tan-2011: neither a paper nor a file; papers are dasgupta-2007, pandey-2005, radinsky-2013, tan-2007, tan-2010\n",
         ),
         (
             "lab reproduce bad.toml",

@@ -15,6 +15,7 @@ mod measured;
 pub mod metric;
 pub mod news;
 pub mod oracle;
+mod prediction;
 pub mod quality;
 pub mod readings;
 pub mod recorded;

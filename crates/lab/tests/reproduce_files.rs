@@ -106,7 +106,7 @@ fn what_is_wrong_is_said_with_its_place() {
             "\"tan-2007\"",
             "\"tan-1907\"",
             "line 2, column 9: no paper is called \"tan-1907\"; there are: dasgupta-2007, \
-             pandey-2005, tan-2007, tan-2010",
+             pandey-2005, radinsky-2013, tan-2007, tan-2010",
         ),
         (
             "survey = \"sizes\"",

@@ -213,6 +213,31 @@ fn changes_of_a_bursty_page_come_in_crowds() {
 }
 
 #[test]
+fn followers_show_the_same_news_some_days_after_the_first_of_their_group() {
+    let web = web(Kind::Followers, 36, 2, 10);
+    let address =
+        |number: usize| format!("https://site0000.example/d{}/p{number:02}.html", number % 4);
+    // The paragraph of news is the fifth.
+    let news = |number: usize, at: Time| {
+        let body = web.body(&address(number), at).unwrap();
+        body.split("<p>").nth(5).unwrap().to_owned()
+    };
+    let days = |count: i64| web.window().start + DAY.times(count);
+    let mut lags = BTreeSet::new();
+    // Leaves 6 to 15 are a group, of which 6 is the first.
+    for follower in 7..16 {
+        let lag = (1..=3)
+            .find(|&lag| (3..70).all(|day| news(follower, days(day)) == news(6, days(day - lag))));
+        lags.insert(lag.unwrap_or_else(|| panic!("{} follows nobody", address(follower))));
+    }
+    assert!(lags.len() > 1, "{lags:?}");
+    let pieces: BTreeSet<String> = (0..70).map(|day| news(6, days(day))).collect();
+    assert!((12..35).contains(&pieces.len()), "{}", pieces.len());
+    // Another group has other news.
+    assert_ne!(news(6, days(9)), news(16, days(9)));
+}
+
+#[test]
 fn a_birth_is_shown_by_at_least_two_hubs_at_once_and_by_none_before() {
     let history = web(Kind::Hubs, 200, 9, 12).history();
     let shown_by = |address: &str, at: Time| {

@@ -121,7 +121,8 @@ impl Screen {
             counted(u64::from(budget), "visit", "visits"),
         )];
         let heads: Vec<String> = SHOWN.iter().map(|(_, head)| format!("{head:>14}")).collect();
-        lines.push(format!("{:<42} {}", "", heads.join(" ")));
+        let width = judged.iter().map(|judged| judged.name.len()).max().unwrap_or(0);
+        lines.push(format!("{:width$} {}", "", heads.join(" ")));
         for Judged { name, values } in judged {
             let cells: Vec<String> = SHOWN
                 .iter()
@@ -133,7 +134,7 @@ impl Screen {
                     Some(value) => format!("{:>12.1} %", value * 100.0),
                 })
                 .collect();
-            lines.push(format!("{name:<42} {}", cells.join(" ")));
+            lines.push(format!("{name:width$} {}", cells.join(" ")));
         }
         lines.push(
             "fresh: share of held pages that are as on the web, just after the visits; new pages \

@@ -21,8 +21,8 @@ use crate::{failure::Failure, output, progress::Bars, written::Words};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A paper (dasgupta-2007, pandey-2005, tan-2007, tan-2010), or an experiment file of your own in the form of
-    /// theirs
+    /// A paper (dasgupta-2007, pandey-2005, radinsky-2013, tan-2007, tan-2010), or an experiment file of
+    /// your own in the form of theirs
     #[arg(value_name = "PAPER|FILE")]
     paper: String,
     /// Trace files or patterns, such as traces/*.parquet; without any, only made-up webs are used

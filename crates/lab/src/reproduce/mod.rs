@@ -20,6 +20,7 @@ mod neighbourhood;
 mod paper;
 mod plan;
 mod predict;
+mod prediction;
 mod range;
 mod rules;
 pub mod sample;

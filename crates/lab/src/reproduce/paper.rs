@@ -1,6 +1,6 @@
 //! The papers that can be reproduced, and what they claim.
 use super::{
-    claims::{dasgupta_2007, pandey_2005, tan_2007, tan_2010},
+    claims::{dasgupta_2007, pandey_2005, radinsky_2013, tan_2007, tan_2010},
     evidence::Evidence,
     verdict::Piece,
 };
@@ -50,6 +50,13 @@ pub static PAPERS: &[Paper] = &[
         reference: "Pandey, Olston, WWW 2005",
         claims: pandey_2005::CLAIMS,
         experiment: include_str!("../../../../lab/experiments/pandey-2005.toml"),
+    },
+    Paper {
+        id: "radinsky-2013",
+        title: "Predicting content change on the web",
+        reference: "Radinsky, Bennett, WSDM 2013",
+        claims: radinsky_2013::CLAIMS,
+        experiment: include_str!("../../../../lab/experiments/radinsky-2013.toml"),
     },
     Paper {
         id: "tan-2007",

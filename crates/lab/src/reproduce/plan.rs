@@ -146,6 +146,24 @@ pub enum Survey {
     Recrawls,
     /// The same by parameters of the algorithms (section 5.6).
     Parameters,
+    /// Which pages turn often enough to be forecast (Radinsky and Bennett 2013, section 7.1).
+    Labels,
+    /// How often forecasts from less and from more information are right (the same, table 1).
+    Forecasts,
+    /// The same by the way in which experts are put together (table 2).
+    Combinations,
+    /// The same by the way in which experts are chosen (table 3).
+    Relations,
+    /// The same by how many days are learned from (figure 6).
+    WindowSizes,
+    /// The same by the number of experts (figure 7).
+    ExpertCounts,
+    /// How far chances can be trusted, and what hindsight could have said.
+    Scores,
+    /// Which experts are chosen for some pages (section 9.1).
+    Experts,
+    /// How many of the best experts are found where not all pages are tried.
+    Pruning,
 }
 
 /// Every survey, by the name used in files.
@@ -166,6 +184,15 @@ pub const SURVEYS: &[(&str, Survey)] = &[
     ("algorithms", Survey::Algorithms),
     ("recrawls", Survey::Recrawls),
     ("parameters", Survey::Parameters),
+    ("labels", Survey::Labels),
+    ("forecasts", Survey::Forecasts),
+    ("combinations", Survey::Combinations),
+    ("relations", Survey::Relations),
+    ("window-sizes", Survey::WindowSizes),
+    ("expert-counts", Survey::ExpertCounts),
+    ("scores", Survey::Scores),
+    ("experts", Survey::Experts),
+    ("pruning", Survey::Pruning),
 ];
 
 /// Policies x cycle lengths x budgets x seeds.

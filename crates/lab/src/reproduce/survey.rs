@@ -12,7 +12,7 @@ use super::{
     figure::{Figure, Plot, Point, Series},
     neighbourhood,
     plan::Survey,
-    predict,
+    predict, prediction,
     sample::{Sample, combined},
     searched::SearchedWeb,
 };
@@ -22,8 +22,17 @@ use crate::{
     tournament::{PageSet, PreparedWeb, Setup, Start, TournamentError, Watcher, WebSource},
 };
 
+/// What surveys keep for each other: reading webs takes longer than most of what is asked of them.
+#[derive(Default)]
+pub(super) struct Known {
+    /// Of discovery by links.
+    pub(super) sites: Sites,
+    /// Of forecasts.
+    pub(super) daily: prediction::Daily,
+}
+
 /// Surveys the webs, most at their start. What this program does not measure is said, not made up.
-/// `queries` are asked where the survey asks any; what is known of `sites` is kept for other surveys.
+/// `queries` are asked where the survey asks any; what is `known` of webs is kept for other surveys.
 ///
 /// # Errors
 /// When a web cannot be read.
@@ -34,7 +43,7 @@ pub(super) fn survey(
     detector: &str,
     cache: &Path,
     watcher: &dyn Watcher,
-    sites: &mut Sites,
+    known: &mut Known,
 ) -> Result<Measured, TournamentError> {
     let opened = |source: &WebSource| SearchedWeb::open(source, queries, detector, cache, watcher);
     match what {
@@ -44,8 +53,17 @@ pub(super) fn survey(
         Survey::Tau | Survey::Sizes | Survey::Variation => {
             clusters(what, webs, detector, cache, watcher)
         }
+        Survey::Labels
+        | Survey::Forecasts
+        | Survey::Combinations
+        | Survey::Relations
+        | Survey::WindowSizes
+        | Survey::ExpertCounts
+        | Survey::Scores
+        | Survey::Experts
+        | Survey::Pruning => prediction::survey(what, webs, cache, watcher, &mut known.daily),
         _ => {
-            let sites = sites.of(webs, detector, cache, watcher)?;
+            let sites = known.sites.of(webs, detector, cache, watcher)?;
             Ok(discovery::survey(what, &sites))
         }
     }

@@ -23,6 +23,8 @@ pub const RULES: &[&str] = &[
     "Discovery by links is judged on sites one by one, by ratios of sums over sites and weeks. A share is \
      the paper's when it is within 0.1 of it or its interval by site holds it, an overhead when it is \
      within a factor of 2.",
+    "Forecasts are judged on sites one by one, by means over pages of their means over days. A site that is \
+     drawn again counts with all of its pages; days of one page, whose windows overlap, are never drawn.",
 ];
 
 /// What a claim or a part of it comes to.

@@ -6,10 +6,11 @@ use std::{
 };
 
 use super::{
-    discovery::{self, Sites},
+    discovery,
     evidence::{Evidence, Measured},
-    plan::{Part, Plan, Runs, WebKind, Work},
-    survey,
+    plan::{Part, Plan, Runs, Survey, WebKind, Work},
+    prediction::Daily,
+    survey::{self, Known},
 };
 use crate::{
     quality::Queries,
@@ -21,8 +22,8 @@ use crate::{
 
 /// Traces of a quick reproduction.
 const QUICK_TRACES: usize = 3;
-/// The same where some of them may say nothing about discovery.
-const QUICK_GROWING: usize = 6;
+/// The same where some of them may say nothing about discovery, or have no page that turns often enough.
+const QUICK_CHOOSY: usize = 6;
 /// Made-up webs of a quick reproduction, and their pages.
 const QUICK_CLUSTERED: (usize, usize) = (2, 150);
 
@@ -135,13 +136,13 @@ pub fn carry_out(
     let (kept, left_out) = apart(&inputs.traces).map_err(TournamentError::from)?;
     let mut traces: Vec<PathBuf> = kept.into_iter().map(|(path, _)| path).collect();
     if inputs.is_quick {
-        let count = if plan.parts.iter().any(grows) { QUICK_GROWING } else { QUICK_TRACES };
+        let count = if plan.parts.iter().any(is_choosy) { QUICK_CHOOSY } else { QUICK_TRACES };
         traces = smallest(traces, count)?;
         quicken(&mut plan);
     }
     let mut webs: Vec<(WebKind, Vec<WebFacts>)> = vec![];
     let mut measured = vec![];
-    let mut sites = Sites::default();
+    let mut known = Known { daily: Daily::new(inputs.is_quick), ..Known::default() };
     for part in &plan.parts {
         let mut of_part = vec![];
         for &kind in &part.webs {
@@ -152,7 +153,7 @@ pub fn carry_out(
             let found = match sources(kind, &traces, &plan) {
                 Err(why) => Measured::Nothing(why),
                 Ok(sources) => {
-                    let done = done(part, &plan, &sources, inputs, &mut sites, follower, stop);
+                    let done = done(part, &plan, &sources, inputs, &mut known, follower, stop);
                     let failed =
                         |source| ReproduceError::Part { part: part.name.clone(), kind, source };
                     match done.map_err(failed)? {
@@ -191,7 +192,7 @@ fn done(
     plan: &Plan,
     webs: &[WebSource],
     inputs: &Inputs,
-    sites: &mut Sites,
+    known: &mut Known,
     follower: &dyn Follower,
     stop: &AtomicBool,
 ) -> Result<Option<Measured>, TournamentError> {
@@ -201,13 +202,13 @@ fn done(
         Work::Survey(what) => {
             let queries = queries(what.queries, inputs.queries.as_ref());
             let what = what.what;
-            return survey::survey(what, webs, &queries, detector, cache, follower, sites)
+            return survey::survey(what, webs, &queries, detector, cache, follower, known)
                 .map(Some);
         }
     };
     let telling = match runs.pages {
         PageSet::Fixed => webs.to_vec(),
-        PageSet::Growing => sites.telling(webs, detector, cache, follower)?,
+        PageSet::Growing => known.sites.telling(webs, detector, cache, follower)?,
     };
     if telling.is_empty() {
         return Ok(Some(Measured::Nothing(discovery::NOTHING.to_owned())));
@@ -273,9 +274,12 @@ fn queries(limit: usize, file: Option<&Queries>) -> Queries {
     }
 }
 
-/// Whether pages are to be found by links in a part.
-fn grows(part: &Part) -> bool {
-    matches!(&part.work, Work::Runs(runs) if runs.pages == PageSet::Growing)
+/// Whether pages are to be found by links in a part, or forecast.
+fn is_choosy(part: &Part) -> bool {
+    match &part.work {
+        Work::Runs(runs) => runs.pages == PageSet::Growing,
+        Work::Survey(survey) => survey.what == Survey::Labels,
+    }
 }
 
 /// The traces with the smallest files, in the order of their names.

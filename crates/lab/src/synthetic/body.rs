@@ -9,6 +9,11 @@ use crate::rng::Rng;
 /// Paragraphs of a page, of which a change replaces one.
 const PARAGRAPHS: usize = 4;
 const WORDS_PER_PARAGRAPH: usize = 30;
+/// Words of a piece of news that a group shows, of the note that a page of it has by itself, and how often
+/// each is there: often enough for a test on word counts to tell that they are new.
+const NEWS_WORDS: usize = 4;
+const NOTE_WORDS: usize = 2;
+const TIMES: usize = 12;
 /// Different words there are.
 const LEXICON: usize = 2_000;
 
@@ -44,6 +49,12 @@ fn html(site: &Site, seed: u64, number: usize, listed: &[usize], at: Time) -> St
     for paragraph in 0..PARAGRAPHS {
         let words = paragraph_words(seed, &page.address, paragraph, revision);
         push(&mut html, &format!("<p>{words}</p>\n"));
+    }
+    if let Some(news) = &page.news {
+        let issue = format!("{} issue {}", news.group, so_far(&news.times));
+        let note = format!("{} note {revision}", page.address);
+        push(&mut html, &format!("<p>{}</p>\n", repeated(seed, &issue, NEWS_WORDS)));
+        push(&mut html, &format!("<p>{}</p>\n", repeated(seed, &note, NOTE_WORDS)));
     }
     if !listed.is_empty() {
         push(&mut html, "<ul>\n");
@@ -143,6 +154,13 @@ fn paragraph_words(seed: u64, address: &str, paragraph: usize, revision: usize) 
     }
     text.push('.');
     text
+}
+
+/// A few words that belong to a name, again and again.
+fn repeated(seed: u64, name: &str, words: usize) -> String {
+    let mut rng = Rng::named(seed, name);
+    let words: Vec<String> = (0..words).map(|_| word(rng.below(LEXICON))).collect();
+    vec![words.join(" "); TIMES].join(" ") + "."
 }
 
 /// A pronounceable word for each number.

@@ -20,6 +20,11 @@ pub(super) const HOST_SHOCKS_PER_DAY: f64 = 1.0 / 45.0;
 pub(super) const DIRECTORY_SHOCKS_PER_DAY: f64 = 1.0 / 20.0;
 /// Slowest and fastest rates per day of a page by itself, where groups change together.
 const OWN_RATES_PER_DAY: (f64, f64) = (1.0 / 365.0, 1.0 / 30.0);
+/// News per day of a group whose pages follow one of them: one every three days, so that most of its pages
+/// change from one day to the next, or stop to, on three days of ten.
+pub(super) const NEWS_PER_DAY: f64 = 1.0 / 3.0;
+/// Changes per day of each of them by itself.
+const NOISE_PER_DAY: f64 = 1.0 / 25.0;
 /// How far a wandering rate moves in a week, on a logarithmic scale.
 const DRIFT_A_WEEK: f64 = 0.35;
 
@@ -50,6 +55,7 @@ pub(super) fn times(
             let rate = rng.log_uniform(OWN_RATES_PER_DAY.0, OWN_RATES_PER_DAY.1);
             (None, poisson(rng, rate, window))
         }
+        Kind::Followers => (None, poisson(rng, NOISE_PER_DAY, window)),
         Kind::Drift => {
             let rate = rng.log_uniform(slow, fast);
             (None, drifting(rng, rate, window))

@@ -36,6 +36,9 @@ pub enum Kind {
     Drift,
     /// Hubs (front pages, directories, feeds) that list newly born pages, several of them the same.
     Hubs,
+    /// Leaves in groups of ten: the first changes at random every few days, the others show the same new
+    /// words one to three days later, and each now and then changes by itself.
+    Followers,
 }
 
 /// Every kind, by the name used in experiments.
@@ -47,6 +50,7 @@ pub const KINDS: &[(&str, Kind)] = &[
     ("shocks", Kind::Shocks),
     ("drift", Kind::Drift),
     ("hubs", Kind::Hubs),
+    ("followers", Kind::Followers),
 ];
 
 /// What a synthetic web is made from.

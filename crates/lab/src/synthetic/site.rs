@@ -14,6 +14,10 @@ const HUBS: usize = 2 + DIRECTORIES;
 const BORN_LATER: f64 = 0.4;
 /// Share of its leaves that die some time after they were born.
 const MORTAL: f64 = 0.1;
+/// Leaves of a group whose pages follow the first of them.
+const GROUP: usize = 10;
+/// Days after which the others of a group show what its first page shows: one of these, each page its own.
+const LAGS_DAYS: [i64; 3] = [1, 2, 3];
 
 /// A made-up web: pages in the byte order of their addresses.
 #[derive(Debug)]
@@ -45,6 +49,17 @@ pub(super) struct Page {
     pub(super) rate: Option<f64>,
     /// When its own text changes.
     pub(super) changes: Vec<Time>,
+    /// What it shows of its group, where it has one.
+    pub(super) news: Option<News>,
+}
+
+/// What the pages of a group show one after the other.
+#[derive(Debug)]
+pub(super) struct News {
+    /// The name of the group.
+    pub(super) group: String,
+    /// When the page shows the next piece of news.
+    pub(super) times: Vec<Time>,
 }
 
 #[derive(Debug, Default)]
@@ -103,6 +118,7 @@ impl Site {
         let page = &self.pages[number];
         let host = &self.hosts[page.host];
         let mut times = page.changes.clone();
+        times.extend(page.news.iter().flat_map(|news| &news.times));
         times.extend(&host.shocks);
         if let Some(directory) = page.directory() {
             times.extend(&host.directory_shocks[directory]);
@@ -186,5 +202,17 @@ fn page(spec: Spec, window: Window, host: usize, number: usize) -> Page {
         Role::Front | Role::Feed => format!("{host}/"),
     };
     let (rate, changes) = change::times(spec, &mut rng, &group, window);
-    Page { address, host, role, born, dies, rate, changes }
+    let news = (spec.kind == Kind::Followers && leaf)
+        .then(|| news(spec, window, host, number - HUBS, &mut rng));
+    Page { address, host, role, born, dies, rate, changes, news }
+}
+
+/// The news of a leaf's group: the first of the group has them at random, the others some days later.
+fn news(spec: Spec, window: Window, host: usize, leaf: usize, rng: &mut Rng) -> News {
+    let group = format!("{host}/group {}", leaf / GROUP);
+    let mut first = Rng::named(spec.seed, &format!("news of {group}"));
+    let lag = if leaf.is_multiple_of(GROUP) { 0 } else { LAGS_DAYS[rng.below(LAGS_DAYS.len())] };
+    let times = change::poisson(&mut first, change::NEWS_PER_DAY, window).into_iter();
+    let times = times.map(|at| at + Span::from_days(lag)).filter(|&at| at <= window.end);
+    News { group, times: times.collect() }
 }

@@ -81,8 +81,8 @@ fn results(
     length: usize,
     value: &dyn Fn(&Case<'_>) -> f64,
 ) -> Results {
-    let weeks = runs.cycle[length].millis() / (7 * 24 * 3_600_000);
-    let cycles = runs.cycles.unwrap_or(52 / weeks as usize);
+    let days = runs.cycle[length].millis() / (24 * 3_600_000);
+    let cycles = runs.cycles.unwrap_or(52 * 7 / days as usize);
     let names: Vec<String> = match kind {
         WebKind::Together => vec!["together".to_owned()],
         _ => (0..SITES).map(|site| format!("site {site}")).collect(),

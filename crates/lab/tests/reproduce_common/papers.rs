@@ -148,6 +148,26 @@ fn table_2() -> Vec<Series> {
     lines
 }
 
+/// Differences of forecasts' accuracies, each with the same on six sites.
+fn differences(all: &[(&str, &str, f64)]) -> Vec<Series> {
+    let lines = |&(one, other, value): &(&str, &str, f64)| {
+        let name = format!("{one} less {other}");
+        let sites = (1..=6).map(|site| (f64::from(site), value));
+        [sure(&name, &[(1.0, value)]), Series::plain(&format!("{name}, by site"), sites)]
+    };
+    all.iter().flat_map(lines).collect()
+}
+
+/// Freshness as the paper of 2013 has it.
+pub(crate) fn as_in_2013(case: &Case<'_>) -> f64 {
+    match (case.metric, case.label) {
+        ("freshness", "1D") => 0.6,
+        ("freshness", "3D") if case.cycle > 100 => 0.8,
+        ("freshness", _) => 0.7,
+        _ => 0.5,
+    }
+}
+
 /// A line whose intervals are narrow.
 fn sure(name: &str, points: &[(f64, f64)]) -> Series {
     let point = |&(x, y): &(f64, f64)| Point {
@@ -224,7 +244,43 @@ pub(crate) fn surveyed(survey: Survey) -> Vec<Series> {
         | Survey::Sites
         | Survey::Folders
         | Survey::Recrawls
-        | Survey::Parameters => vec![],
+        | Survey::Parameters
+        | Survey::Labels
+        | Survey::Scores
+        | Survey::Experts
+        | Survey::Pruning => vec![],
+        Survey::Forecasts => differences(&[
+            ("single", "coin", 0.08),
+            ("multiple", "single", 0.1),
+            ("multiple", "majority", 0.05),
+            ("multiple", "last label", 0.2),
+            ("multiple", "flipped label", 0.1),
+        ]),
+        Survey::Combinations => differences(&[
+            ("multiple", "union", 0.1),
+            ("multiple", "bagging", 0.1),
+            ("multiple", "boosting", 0.1),
+        ]),
+        Survey::Relations => differences(&[
+            ("content", "links", 0.03),
+            ("warping", "content", 0.03),
+            ("correlation", "content", 0.05),
+            ("correlation", "warping", 0.004),
+            ("links", "single", 0.01),
+            ("content", "single", 0.04),
+            ("correlation", "single", 0.1),
+            ("warping", "single", 0.07),
+        ]),
+        Survey::WindowSizes => ["single", "multiple"]
+            .map(|method| {
+                let name = format!("{method}, with 50 days less with so many");
+                sure(&name, &[(10.0, 0.1), (20.0, 0.05), (30.0, 0.002), (50.0, 0.0), (80.0, 0.001)])
+            })
+            .into(),
+        Survey::ExpertCounts => vec![
+            sure("20 experts less so many", &[(10.0, 0.01), (20.0, 0.0), (40.0, 0.02)]),
+            sure("so many experts less single", &[(1.0, 0.03), (2.0, 0.05), (5.0, 0.07)]),
+        ],
         Survey::Covers => vec![
             line("share covered", &[(83.0, 0.9), (200.0, 0.98)]),
             line("new pages covered", &[(600.0, 300.0)]),

@@ -282,7 +282,9 @@ impl Predictor {
         };
         let past = |page: PageNo| self.pasts.get(page.index())?.as_deref();
         let speaks = |(page, _): &&(PageNo, f64)| past(*page).is_some();
-        let experts = trained.experts.iter().filter(speaks).copied().collect();
+        let mut experts: Vec<(PageNo, f64)> =
+            trained.experts.iter().filter(speaks).copied().collect();
+        experts.sort_by(|one, other| other.1.total_cmp(&one.1));
         let visits = trained.visits;
         Foresight { chance, visits, experts }
     }

@@ -2,6 +2,7 @@
 pub(super) mod dasgupta_2007;
 mod dasgupta_2007_algorithms;
 pub(super) mod pandey_2005;
+pub(super) mod radinsky_2013;
 pub(super) mod tan_2007;
 pub(super) mod tan_2010;
 mod tan_2010_clusters;
