@@ -28,6 +28,9 @@ const LEAST_EXAMPLES: usize = 20;
 /// The same with fewer that found a change, or fewer that found none: what is learned is tried on five parts
 /// of the examples in turn, and a part without both kinds says nothing.
 const LEAST_OF_EACH: usize = 5;
+/// Experts are compared over no more days, unless the window has more: what was longer ago than half a year
+/// says little of what pages have to do with each other now.
+const MOST_DAYS: usize = 182;
 /// Visits that are kept beyond those that models are trained on, so that these are still there when a
 /// crawl goes on between two trainings.
 const LATER_LOOKS: usize = 14;
@@ -232,9 +235,10 @@ impl Predictor {
     }
 
     /// The days that experts are compared over: as many as the window has visits where pages are looked at
-    /// daily, more where they are looked at less often, and a year at most.
+    /// daily, more where they are looked at less often, and half a year at most.
     fn choosing(&self, began: Time, until: Time) -> Choosing {
-        let days = ((until - began).days().ceil() as usize).clamp(self.settings.window, 366);
+        let days = ((until - began).days().ceil() as usize)
+            .clamp(self.settings.window, self.settings.window.max(MOST_DAYS));
         Choosing { days, ..self.choosing.clone() }
     }
 
