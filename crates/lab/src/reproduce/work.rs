@@ -5,6 +5,8 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
+use flow::Span;
+
 use super::{
     discovery,
     evidence::{Evidence, Measured},
@@ -24,6 +26,8 @@ use crate::{
 const QUICK_TRACES: usize = 3;
 /// The same where some of them may say nothing about discovery, or have no page that turns often enough.
 const QUICK_CHOOSY: usize = 6;
+/// Cycles of a quick reproduction whose cycles are days.
+const QUICK_DAYS: usize = 60;
 /// Made-up webs of a quick reproduction, and their pages.
 const QUICK_CLUSTERED: (usize, usize) = (2, 150);
 
@@ -227,7 +231,7 @@ fn done(
 
 fn experiment(
     runs: &Runs,
-    cycle: flow::Span,
+    cycle: Span,
     webs: &[WebSource],
     detector: &str,
     queries: Option<&Queries>,
@@ -299,7 +303,7 @@ fn smallest(traces: Vec<PathBuf>, count: usize) -> Result<Vec<PathBuf>, Reproduc
     Ok(kept)
 }
 
-/// One seed, and few small made-up webs.
+/// One seed, few small made-up webs, and no more days than it takes to see how it works.
 fn quicken(plan: &mut Plan) {
     let (webs, pages) = QUICK_CLUSTERED;
     plan.clustered.seeds.truncate(webs);
@@ -307,6 +311,9 @@ fn quicken(plan: &mut Plan) {
     for part in &mut plan.parts {
         if let Work::Runs(runs) = &mut part.work {
             runs.seeds.truncate(1);
+            if runs.cycle.iter().any(|cycle| *cycle < Span::from_days(7)) {
+                runs.cycles = Some(QUICK_DAYS);
+            }
         }
     }
 }

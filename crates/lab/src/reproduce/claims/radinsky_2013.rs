@@ -8,6 +8,7 @@ use super::{
     super::{
         evidence::{Evidence, Pick},
         paper::Claim,
+        plan::WebKind,
         prediction::{
             AGAINST_EXPERTS, AGAINST_SINGLE, AGAINST_WINDOW, BY_SITE, CHOSEN_BY, COMBINED, less,
         },
@@ -233,14 +234,16 @@ fn windows(on: &Evidence<'_>) -> Vec<Piece> {
     pieces
 }
 
-/// Half a year, as the paper crawls.
-const LAST_DAY: usize = 180;
+/// Half a year, as the paper crawls; and the whole year of recorded sites, since a page that is visited every
+/// ten days or so has hardly enough to learn from after half a year.
+const LAST_DAYS: (usize, usize) = (180, 364);
 
 fn freshness(on: &Evidence<'_>) -> Vec<Piece> {
+    let last = if on.kind == WebKind::Sites { LAST_DAYS.1 } else { LAST_DAYS.0 };
     let of = |label: &'static str, days: (usize, usize)| {
         (label, Pick::new("figure-8", label).metric("freshness").cycles(days.0..=days.1))
     };
-    let (late, middle, end) = ((51, LAST_DAY), (71, 90), (101, LAST_DAY));
+    let (late, middle, end) = ((51, last), (71, 90), (101, last));
     let mut pieces = vec![];
     for (what, rule, one, other, days) in [
         ("after 50 days 2D is above 1D", Rule::Above, "2D", "1D", late),
