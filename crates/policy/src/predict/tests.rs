@@ -1,6 +1,4 @@
 //! Facts about a predictor in a crawl, told by small webs whose pages change by rules.
-use std::sync::Arc;
-
 use flow::{
     HostNo, Known, Links, Observation, Outcome, PageNo, Pages, Reason, Span, Time,
     features::{Features, Found},
@@ -51,19 +49,14 @@ impl Web {
         let news = format!("news{} ", self.versions[row] % 3).repeat(8);
         let html = format!("<p>{} page{page} page{page} {news}</p>", "sand tide ".repeat(5));
         let new = flow::read::read("http://a.example/", "text/html", html.as_bytes());
-        self.observe(number, at, since, outcome, Some(&new));
+        self.observe(&Found { page: number, at, outcome, new: Some(&new), shows_new_link: false });
     }
 
-    fn observe(
-        &mut self,
-        page: PageNo,
-        at: Time,
-        since: Option<Span>,
-        outcome: Outcome,
-        new: Option<&flow::Snapshot>,
-    ) {
+    fn observe(&mut self, found: &Found<'_>) {
+        let &Found { page, at, outcome, .. } = found;
+        let since = self.pages.last_seen(page).map(|then| at - then);
         self.pages.absorb(page, at, outcome);
-        self.features.absorb(&Found { page, at, outcome, new, shows_new_link: false });
+        self.features.absorb(found);
         self.predictor.learn(&Observation {
             page,
             host: HostNo(0),
@@ -173,13 +166,20 @@ fn a_page_that_follows_another_is_seen_through_by_that_one() {
 
 #[test]
 fn an_expert_that_vanished_no_longer_speaks() {
+    let gone = |page: u32| Found {
+        page: PageNo(page),
+        at: day(80),
+        outcome: Outcome::Gone,
+        new: None,
+        shows_new_link: false,
+    };
     let mut web = led("predicted:predictor=multiple", 80);
     let before = web.chances(day(80), [1])[0];
-    web.observe(PageNo(0), day(80), Some(Span::from_days(1)), Outcome::Gone, None);
+    web.observe(&gone(0));
     let after = web.chances(day(80), [1])[0];
     assert!((0.0..1.0).contains(&before) && (0.0..1.0).contains(&after));
     for page in [0, 2, 3] {
-        web.observe(PageNo(page), day(80), Some(Span::from_days(1)), Outcome::Gone, None);
+        web.observe(&gone(page));
     }
     assert!((0.0..1.0).contains(&web.chances(day(80), [1])[0]));
 }
@@ -232,37 +232,16 @@ fn a_crawl_that_goes_on_trains_what_it_had_trained() {
 fn new_links_are_another_target() {
     let mut web = Web::new(1, "predicted:target=new-link:predictor=single");
     // Every visit finds other words, every third new links: only these are asked about.
-    let look = |web: &mut Web, number: i64| {
-        let page = PageNo(0);
+    for number in 0..60 {
         let html = format!("<p>{}</p>", format!("word{number} ").repeat(9));
-        let new = Arc::new(flow::read::read("http://a.example/", "text/html", html.as_bytes()));
-        let since = (number > 0).then(|| Span::from_days(1));
-        let outcome = if number > 0 { Outcome::Changed(1.0) } else { Outcome::First };
-        let found = Found {
-            page,
+        let new = flow::read::read("http://a.example/", "text/html", html.as_bytes());
+        web.observe(&Found {
+            page: PageNo(0),
             at: day(number),
-            outcome,
+            outcome: if number > 0 { Outcome::Changed(1.0) } else { Outcome::First },
             new: Some(&new),
             shows_new_link: number % 3 == 2,
-        };
-        web.pages.absorb(page, day(number), outcome);
-        web.features.absorb(&found);
-        web.predictor.learn(&Observation {
-            page,
-            host: HostNo(0),
-            cycle: 0,
-            at: day(number),
-            reason: Reason::Refresh,
-            outcome,
-            fault: None,
-            since,
-            leads: vec![],
-            signals: vec![],
-            impact: None,
         });
-    };
-    for number in 0..60 {
-        look(&mut web, number);
     }
     let chance = web.chances(day(60), [0])[0];
     assert!(chance < 0.2, "the last visit found some, so the next will not: {chance}");
