@@ -138,7 +138,7 @@ fn a_later_version_is_refused_by_number_and_unchanged() {
     connection.pragma_update(None, "journal_mode", "DELETE").unwrap();
     drop(connection);
     let error = refused_unchanged(&home.path());
-    assert!(matches!(error, StoreError::Newer { found: 7, known: 3, .. }), "{error}");
+    assert!(matches!(error, StoreError::Newer { found: 7, known: 4, .. }), "{error}");
     assert!(error.to_string().contains("schema 7"), "{error}");
     assert!(matches!(View::open(&home.path()), Err(StoreError::Newer { .. })));
 }
