@@ -71,6 +71,17 @@ pub struct Plot {
     pub lines: Vec<Series>,
 }
 
+impl Plot {
+    /// Whether a drawing says more than the numbers: not where all lines stand at one place, nor where
+    /// places are only counted off, one site after the other.
+    pub fn is_telling(&self) -> bool {
+        let is_counted_off = self.x_title.starts_with("site") || self.x_title == "web";
+        let mut places = self.lines.iter().flat_map(|line| &line.points).map(|point| point.x);
+        let first = places.next();
+        !is_counted_off && places.any(|place| Some(place) != first)
+    }
+}
+
 /// One line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Series {

@@ -58,15 +58,18 @@ fn of_kind(part: &Part, kind: WebKind, measured: &Measured, on: &Evidence<'_>) -
 /// A figure: drawn, and as tables. `id` tells it from others on the page.
 pub(crate) fn drawn(figure: &Figure, id: &str) -> String {
     let Figure { plots, scatters, examples, tables } = figure;
-    let drawn =
-        each(plots.iter().enumerate(), |(number, plot)| chart(plot, &format!("{id}-{number}")));
+    let telling = plots.iter().enumerate().filter(|(_, plot)| plot.is_telling());
+    let drawn = each(telling, |(number, plot)| chart(plot, &format!("{id}-{number}")));
+    let is_all_drawn = plots.iter().all(Plot::is_telling);
     let (scattered, told) = (each(scatters, scatter::drawn), each(examples, examples::told));
-    // Tables whose cells are drawn are the figure themselves; others stand behind it, if there is one.
+    // Tables whose cells are drawn are the figure themselves; others stand behind it, if there is one that
+    // shows all they say.
     let (marked, plain): (Vec<&Table>, Vec<&Table>) = tables
         .iter()
         .partition(|table| table.rows.iter().flatten().any(|cell| cell.mark.is_some()));
     let marked = each(marked, html_of);
-    let behind = if format!("{scattered}{drawn}{marked}{told}").is_empty() {
+    let is_drawn = !format!("{scattered}{drawn}{marked}{told}").is_empty();
+    let behind = if !is_drawn || !is_all_drawn {
         each(plain, html_of)
     } else if plain.is_empty() {
         String::new()
