@@ -50,7 +50,7 @@ impl Model {
     }
 
     /// Whether the page will have changed `gap_days` after its last look at or before `now`. Looks after `now`
-    /// are not used, and of experts none after that look. `experts` are in the order in which they were
+    /// are not used, of experts neither. `experts` are in the order in which they were
     /// learned from, with the weights they have now; one that vanished has no looks and does not vote.
     /// Of a page that was never looked at nothing is known.
     pub fn forecast(
