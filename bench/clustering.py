@@ -1,6 +1,6 @@
 """Compares clustering by repeated bisection with scikit-learn's, on the same rows: time, tau and memory.
 
-    cargo build --release -p cluster --example bisect
+    cargo build --release -p learn --example bisect
     python3 bench/clustering.py [--rows 300000 1000000] [--rounds 5] [--restarts 1] [--keep DIR]
 
 Makes rows the way features of pages look: some hundred groups of very different sizes and spreads, columns of
@@ -146,7 +146,7 @@ def main():
     parser.add_argument("--keep")
     arguments = parser.parse_args()
     if not PROGRAM.exists():
-        sys.exit(f"there is no {PROGRAM}: cargo build --release -p cluster --example bisect")
+        sys.exit(f"there is no {PROGRAM}: cargo build --release -p learn --example bisect")
     folder = pathlib.Path(arguments.keep or tempfile.mkdtemp(prefix="sanderling-bench-"))
     folder.mkdir(parents=True, exist_ok=True)
     print(f"scikit-learn {sklearn.__version__}, numpy {numpy.__version__}, {THREADS} threads, "

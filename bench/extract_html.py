@@ -1,7 +1,7 @@
 """Writes pages of a trace as .html files, for the benchmark of reading.
 
     python3 bench/extract_html.py TRACE FOLDER [MOST]
-    SANDERLING_BENCH_HTML=FOLDER cargo bench -p flow --bench read
+    SANDERLING_BENCH_HTML=FOLDER cargo bench -p extract --bench read
 
 The first version of each HTML page, in order of address, at most MOST of them (3,000). Needs pyarrow.
 """

@@ -133,7 +133,7 @@ def main():
             subprocess.run([program, "crawl", start, *common, "--quiet"], check=True)
             # The crawler's own limit is the usual one of 1,024 files, whatever ours is.
             crawler = subprocess.Popen(
-                ["sh", "-c", 'ulimit -n 1024; exec "$@"', "sh", program, "run", "--budget", "1000000", "--every", "1s",
+                ["sh", "-c", 'ulimit -n 1024; exec "$@"', "sh", program, "run", "--budget", "1000000", "--interval", "1s",
                  "--serve", "--listen", f"127.0.0.1:{port}", "--quiet", *map(str, common)],
                 stdout=subprocess.DEVNULL)
             while True:

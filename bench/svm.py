@@ -1,6 +1,6 @@
 """Compares our support vector machine with scikit-learn's SVC, on the same rows: decisions and time.
 
-    cargo build --release -p policy --example svm
+    cargo build --release -p learn --example svm
     python3 bench/svm.py [--rounds 200] [--keep DIR]
 
 Makes 20 seeded problems of 30 to 200 rows and 2 to 60 columns, half of them separable and half noisy, fits both
@@ -144,7 +144,7 @@ def main():
     parser.add_argument("--keep")
     arguments = parser.parse_args()
     if not PROGRAM.exists():
-        sys.exit(f"there is no {PROGRAM}: cargo build --release -p policy --example svm")
+        sys.exit(f"there is no {PROGRAM}: cargo build --release -p learn --example svm")
     folder = pathlib.Path(arguments.keep or tempfile.mkdtemp(prefix="sanderling-bench-"))
     folder.mkdir(parents=True, exist_ok=True)
     print(f"scikit-learn {sklearn.__version__}, numpy {numpy.__version__}, {os.cpu_count()} cores, seed {SEED}")

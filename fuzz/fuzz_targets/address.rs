@@ -1,6 +1,6 @@
 //! Addresses, and references on pages: what resolves is canonical.
 #![no_main]
-use flow::read::address::{Resolver, canonical};
+use extract::read::address::{Resolver, canonical};
 use libfuzzer_sys::fuzz_target;
 use sanderling_fuzz::{ADDRESS, is_canonical};
 

@@ -1,6 +1,6 @@
 //! Content codings: no body stands for more bytes than are wanted.
 #![no_main]
-use flow::read::coding::{Undecodable, decode};
+use extract::read::coding::{Undecodable, decode};
 use libfuzzer_sys::fuzz_target;
 
 const CODINGS: [&str; 8] =

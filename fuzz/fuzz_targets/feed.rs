@@ -1,6 +1,6 @@
 //! Feeds: RSS, Atom and RDF.
 #![no_main]
-use flow::Form;
+use crawl::Form;
 use libfuzzer_sys::fuzz_target;
 use sanderling_fuzz::reads;
 

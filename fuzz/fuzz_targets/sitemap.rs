@@ -1,6 +1,6 @@
 //! Sitemaps and indexes of sitemaps.
 #![no_main]
-use flow::Form;
+use crawl::Form;
 use libfuzzer_sys::fuzz_target;
 use sanderling_fuzz::reads;
 

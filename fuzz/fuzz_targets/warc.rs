@@ -5,8 +5,8 @@ use std::path::Path;
 
 use flate2::{Compression, write::GzEncoder};
 use libfuzzer_sys::fuzz_target;
-use store::cdxj::{CdxjReader, Entry};
-use store::warc::{Record, WarcReader};
+use warc::cdxj::{CdxjReader, Entry};
+use warc::{Record, WarcReader};
 
 /// A file that says more of itself is not believed.
 const BLOCK_LIMIT: u64 = 100_000;

@@ -1,10 +1,8 @@
 //! Words of texts in any language: their places are in the text, and a query for one finds it.
 #![no_main]
-use flow::{
-    Content,
-    words::{Analyser, Language, address_text, query_words},
-};
+use crawl::Content;
 use libfuzzer_sys::fuzz_target;
+use text::words::{Analyser, Language, address_text, query_words};
 
 fuzz_target!(|text: &str| {
     address_text(text);

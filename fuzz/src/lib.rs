@@ -1,10 +1,8 @@
 //! What the targets share: what must hold for every page that is read, and for every address.
-use flow::{
-    Place, Snapshot,
-    read::{
-        address::{LONGEST, canonical},
-        read,
-    },
+use crawl::{Place, Snapshot};
+use extract::read::{
+    address::{LONGEST, canonical},
+    read,
 };
 
 /// Where the pages of the targets are. It is short, so that what is found stays readable.
@@ -27,7 +25,7 @@ pub fn reads(content_type: &str, body: &[u8]) -> Snapshot {
         are_parts(places, &content.text);
     }
     assert_eq!(snapshot.counts.text_bytes as usize, content.text.len());
-    assert!(snapshot.marks.sketch.is_sorted_by(|a, b| a < b));
+    assert!(snapshot.fingerprints.sketch.is_sorted_by(|a, b| a < b));
     snapshot
 }
 

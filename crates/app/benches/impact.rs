@@ -1,26 +1,21 @@
-//! What measuring the impact of visits costs while pages are indexed.
+//! The cost of measuring the impact of visits while pages are indexed.
 //!
-//! `cargo bench -p sanderling --bench impact TRACE QUERIES`. Every version of a recorded web is put into an
-//! index in the order of time: what there is at the start, as a first crawl does, then week by week what has
-//! changed, as refreshes do. Without measuring, and measuring by 2,000 and by 20,000 queries, in turns.
+//! `cargo bench -p sanderling --bench impact TRACE QUERIES`. Indexes every version of a recorded web in the
+//! order of time: first all pages of the start, as a first crawl does, then the changes week by week, as
+//! refreshes do. Rounds without measuring and with 2,000 and 20,000 queries take turns.
 //!
-//! What all threads take moves by some percent from run to run, because segments are merged beside it.
-//! Measuring is done by the thread that puts, and by no other: so its cost is how much longer that one takes.
-//! It is told as a part of what the index takes without measuring, and of indexing HTML, which the paper
-//! has: that is the same and reading the pages, which is done beforehand, as it varies by more than
-//! measuring costs.
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::Arc;
-use std::time::Instant;
+//! The time of all threads varies by some percent, because segments are merged beside. Only the indexing
+//! thread measures, so the cost is the extra time of that thread. It is shown as a share of the time of the
+//! index without measuring, and of indexing HTML as in the paper. The latter includes reading the pages,
+//! which is timed beforehand, since it varies by more than the cost of measuring.
+use std::{collections::BTreeMap, path::Path, sync::Arc, time::Instant};
 
-use flow::impact::Measure;
-use flow::relevance::Scoring;
-use flow::workload::Workload;
-use flow::{Links, Outcome, PageNo, Pages, Snapshot, Time};
+use crawl::{CycleStart, Instrument, Links, Outcome, PageNo, Pages, Snapshot, Time, Visited};
 use index::{Entry, Index};
+use instruments::impact::Measure;
 use lab::trace::TraceReader;
 use store::{Options, Store};
+use text::{relevance::Scoring, workload::Workload};
 
 const COMMIT_PAGES: usize = 5_000;
 const ROUNDS: usize = 5;
@@ -30,11 +25,11 @@ const QUERIES: [usize; 3] = [0, 2_000, 20_000];
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let [trace, queries] = &arguments[..] else {
-        println!("nothing to do: name a trace and a file of queries");
+        println!("nothing to do: give a trace and a file of queries");
         return;
     };
     let queries = std::fs::read_to_string(queries).expect("a file of queries");
-    let asked = Workload::from_tsv("queries", &queries).expect("queries and counts");
+    let all = Workload::from_tsv("queries", &queries).expect("queries and counts");
     let (versions, bytes, reading) = versions(Path::new(trace));
     let pages = 1 + versions.iter().map(|version| version.page.0).max().unwrap_or(0);
     let words: u64 = versions.iter().map(|version| u64::from(version.snapshot.counts.words)).sum();
@@ -58,8 +53,8 @@ fn main() {
     for round in 0..ROUNDS {
         let mut without = Cost::default();
         for count in QUERIES {
-            let queries = asked.queries[..count.min(asked.queries.len())].to_vec();
-            let workload = Workload { queries, source: asked.source.clone() };
+            let queries = all.queries[..count.min(all.queries.len())].to_vec();
+            let workload = Workload { queries, source: all.source.clone() };
             let (words, cost) = index(&versions, &workload);
             if count == 0 {
                 without = cost;
@@ -77,7 +72,7 @@ fn main() {
     }
 }
 
-/// Seconds that indexing took: of the clock, of all cores, and of the thread that puts.
+/// Seconds of indexing: wall time, of all cores, and of the indexing thread.
 #[derive(Clone, Copy, Default)]
 struct Cost {
     wall: f64,
@@ -90,10 +85,10 @@ struct Version {
     page: PageNo,
     address: Arc<str>,
     at: Time,
-    snapshot: Snapshot,
+    snapshot: Arc<Snapshot>,
 }
 
-/// The versions of a trace, by time; their bytes, and the seconds that reading them takes.
+/// The versions of a trace by time, their bytes, and the seconds of reading them.
 fn versions(path: &Path) -> (Vec<Version>, usize, f64) {
     let mut reader = TraceReader::open(path).expect("a trace");
     let mut rows = vec![];
@@ -108,37 +103,45 @@ fn versions(path: &Path) -> (Vec<Version>, usize, f64) {
         let Some(body) = row.body else { continue };
         let next = (PageNo(numbers.len() as u32), row.url.as_str().into());
         let (page, address) = numbers.entry(row.url.clone()).or_insert(next).clone();
-        let snapshot = flow::read::read(&row.url, &row.mime, &body);
+        let snapshot = Arc::new(extract::read::read(&row.url, &row.mime, &body));
         bytes += body.len();
         versions.push(Version { page, address, at: row.at, snapshot });
     }
     (versions, bytes, thread_seconds() - start)
 }
 
-/// Puts all versions. How many words are asked for, and what it took.
+/// Indexes all versions. Returns the number of query words and the cost.
 fn index(versions: &[Version], workload: &Workload) -> (usize, Cost) {
     let home = tempfile::tempdir().expect("a folder for temporary files");
     let folder = home.path().join("data");
     drop(Store::open(&folder, Options::default()).expect("an empty folder"));
     let mut index = Index::open(&folder).expect("an empty index");
-    let workload = workload.prepare(&[flow::words::Language::English]);
-    let is_measured = !workload.queries.is_empty();
+    let workload = workload.prepare(&[text::words::Language::English]);
     let (pages, links) = (Pages::default(), Links::default());
     let (start, cpu, thread) = (Instant::now(), cpu_seconds(), thread_seconds());
-    if is_measured {
-        index.measure(&workload, Measure::by(Scoring::Bm25)).expect("an index");
-    }
+    let measure = |index: &Index| index.impact(&workload, Measure::by(Scoring::Bm25));
+    let mut impact = (!workload.queries.is_empty()).then(|| measure(&index).expect("an index"));
     let week = |version: &Version| (version.at - versions[0].at).millis() / WEEK_MILLIS;
     let first = versions[0].at;
-    // All that is there at the start has the same time.
+    // All pages of the start have the same time.
     let cycle = |version: &Version| if version.at == first { -1 } else { week(version) };
     for cycle in versions.chunk_by(|one, other| cycle(one) == cycle(other)) {
-        index.begin_cycle(&pages, &links);
+        if let Some(impact) = &mut impact {
+            impact.begin_cycle(&CycleStart { pages: &pages, links: &links, has_plans: true });
+        }
         for batch in cycle.chunks(COMMIT_PAGES) {
             for version in batch {
                 let Version { page, address, at, snapshot } = version;
-                if is_measured {
-                    index.impact(*page, address, Outcome::Changed(1.0), Some(snapshot));
+                if let Some(impact) = &mut impact {
+                    let visit = Visited {
+                        page: *page,
+                        address,
+                        at: *at,
+                        outcome: Outcome::Changed(1.0),
+                        new: Some(snapshot),
+                        shows_new_link: false,
+                    };
+                    impact.visited(&visit).expect("pages that can be read");
                 }
                 let entry = Entry { page: *page, address, first_seen: *at, changed: *at, snapshot };
                 index.put(&entry).expect("a disk with room");
@@ -152,7 +155,7 @@ fn index(versions: &[Version], workload: &Workload) -> (usize, Cost) {
     (workload.vocabulary.len(), cost)
 }
 
-/// What this process has used of all cores so far; 0 where the system does not say.
+/// CPU seconds of this process so far; 0 if the system does not tell.
 fn cpu_seconds() -> f64 {
     const TICKS_A_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
@@ -161,9 +164,9 @@ fn cpu_seconds() -> f64 {
     ticks.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / TICKS_A_SECOND
 }
 
-/// The same of this thread alone.
+/// The same for this thread.
 fn thread_seconds() -> f64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = told.split_whitespace().next().and_then(|number| number.parse::<f64>().ok());
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = stat.split_whitespace().next().and_then(|number| number.parse::<f64>().ok());
     nanoseconds.unwrap_or(0.0) / 1e9
 }

@@ -1,93 +1,97 @@
 //! The command line: one variant for each command.
 use clap::{Parser, Subcommand};
 
-use crate::{demo, failure::Failure, lab, live, serve};
+use crate::{demo, failure::Failure, lab, live, logging::Logging, serve};
 
-/// An incremental web crawler that spends a budget where it keeps search results freshest.
+/// An incremental web crawler. Give it a fetch budget; it decides which pages to recrawl and where to
+/// look for new ones.
 ///
-/// `crawl` fetches a site into a data folder, `refresh` and `run` keep it fresh under a budget, `lab`
-/// replays recorded websites and says which policy does that best.
+/// `crawl` fetches a site into a data folder. `refresh` and `run` keep it fresh within the budget. `lab`
+/// replays recorded websites to compare policies.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
+    #[command(flatten)]
+    logging: Logging,
     #[command(subcommand)]
     command: Command,
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done; 1 something of ours or of the machine failed; 2 bad input (flags, files, \
-settings); 3 the data folder is in use; 4 the data folder is not ours, newer or damaged; 5 the disk is \
-full; 6 not one page could be fetched; 130 interrupted, what was finished is kept.";
+Exit codes: 0 done; 1 internal or I/O error; 2 bad input (flags, files, settings); 3 the data folder \
+is in use; 4 not a Sanderling data folder, written by a newer version, or damaged; 5 the disk is full; 6 no \
+page could be fetched; 130 interrupted, finished work is kept.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Show everything on a changing web that lives inside this program
+    /// Show everything on a changing web that this program serves itself
     Demo(demo::Arguments),
     /// Write a commented settings file
     Init(live::init::Arguments),
     /// Fetch pages into the data folder, following links from the seeds
     Crawl(Box<live::crawl::Arguments>),
-    /// Spend one budget of visits where the policy says
+    /// Recrawl once: spend one budget of visits as the policy decides
     Refresh(Box<live::refresh::Arguments>),
-    /// Refresh again and again, until a signal
+    /// Refresh at an interval until stopped
     Run(Box<live::run::Arguments>),
-    /// Find held pages by their text
+    /// Search the held pages
     Search(Box<live::search::Arguments>),
-    /// Bring the search index up to what is held
+    /// Update the search index
     Index(live::index::Arguments),
-    /// Open a search page and an API over what is held
+    /// Serve a search page and an API
     Serve(Box<serve::Arguments>),
-    /// Say what is held, how fresh it is believed to be, and what the budget bought
+    /// Show what is held, its estimated freshness and the last cycles
     Status(live::status::Arguments),
-    /// Say what is believed of a page, and when and why it would be visited
+    /// Explain one page: its changes, its impact, its next visit
     Why(live::why::Arguments),
-    /// Write what was observed for other programs
+    /// Export the log for other programs
     #[command(subcommand)]
     Export(Export),
-    /// Read everything in the data folder and check that it agrees
+    /// Check the whole data folder for consistency
     Verify(live::verify::Arguments),
-    /// Replay recorded and made-up webs to compare policies
+    /// Replay recorded and synthetic webs to compare policies
     #[command(subcommand)]
     Lab(Lab),
 }
 
 #[derive(Debug, Subcommand)]
 enum Export {
-    /// Every observed change as a line of JSON, with digests and places in the WARC files
+    /// Every observed change as a line of JSON, with digests and WARC positions
     Changes(live::export::Changes),
-    /// The crawl's own history as a trace for the lab
+    /// The history of the crawl as a trace for the lab
     Trace(live::export::Trace),
-    /// What people ask for, as far as what is held can answer it: lines of query, tab, frequency
+    /// The query workload, limited to queries that held pages answer (TSV: query, frequency)
     Queries(live::queries::Queries),
 }
 
 #[derive(Debug, Subcommand)]
 enum Lab {
-    /// Hold a tournament: policies x webs x budgets x seeds, as a table, CSV, JSON and HTML
+    /// Run a tournament: policies x webs x budgets x seeds, as a table, CSV, JSON and HTML
     Run(Box<lab::run::Arguments>),
-    /// Run the experiments of a paper, draw its figures and judge its claims
+    /// Run the experiments of a paper, draw its figures and test its claims
     Reproduce(Box<lab::reproduce::Arguments>),
-    /// Say how well the pages of webs fall into clusters, with plots
+    /// Measure how well pages fall into clusters, with plots
     Clusters(lab::clusters::Arguments),
-    /// Say what is in trace files
+    /// Describe trace files
     List(lab::list::Arguments),
-    /// Make a trace from history recorded elsewhere
+    /// Import a history recorded elsewhere as a trace
     #[command(subcommand)]
     Import(Import),
-    /// Name the policies, oracles, detectors, metrics and kinds of synthetic web there are
+    /// List policies, oracles, metrics, detectors and kinds of synthetic webs
     Names(lab::names::Arguments),
 }
 
 #[derive(Debug, Subcommand)]
 enum Import {
-    /// From a git repository that holds a published website, each commit a publication
+    /// From a git repository with a published website; each commit is one state of it
     Git(lab::import::Arguments),
-    /// From captures in WARC files, or named by CDXJ indexes
+    /// From captures in WARC files, found directly or by CDXJ indexes
     Warc(lab::import::warc::Arguments),
 }
 
 impl Cli {
     pub(crate) fn run(self) -> Result<(), Failure> {
+        self.logging.start();
         match self.command {
             Command::Demo(arguments) => demo::demo(&arguments),
             Command::Init(arguments) => live::init::init(&arguments),

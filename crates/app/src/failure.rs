@@ -1,40 +1,40 @@
-//! How a command ends when it does not end well: one line, and an exit code by cause.
+//! How a command fails: one line on standard error, and an exit code by cause.
 use std::{
     error::Error as StdError,
     fmt::{self, Display},
+    io,
+    path::Path,
     process::ExitCode,
 };
 
-use lab::{
-    import::ImportError, readings::ReadingsError, reproduce::ReproduceError,
-    tournament::TournamentError,
-};
+use lab::{import::ImportError, readings::ReadingsError, tournament::TournamentError};
+use papers::ReproduceError;
 use store::StoreError;
 use web::WebError;
 
-/// Why a command did not do what it was asked.
+/// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// What the user wrote, or a file they named, is not right. Exit code 2.
+    /// Invalid flags, settings or files. Exit code 2.
     Input(String),
-    /// Something of ours, or of the machine, failed. Exit code 1.
-    Ours(String),
+    /// An internal or I/O error. Exit code 1.
+    Internal(String),
     /// The data folder is in use by another process. Exit code 3.
     InUse(String),
-    /// The data folder is not ours, of a newer version, or damaged; nothing in it was changed. Exit
+    /// Not a Sanderling data folder, one of a newer version, or a damaged one. It was not changed. Exit
     /// code 4.
     Data(String),
-    /// The disk is full; what was acknowledged is kept. Exit code 5.
+    /// The disk is full. Acknowledged work is kept. Exit code 5.
     DiskFull(String),
-    /// Not one page could be fetched. Exit code 6.
+    /// No page could be fetched. Exit code 6.
     Unreachable(String),
-    /// Interrupted by the user; what was finished is kept. Exit code 130, as shells expect.
+    /// Interrupted by the user. Finished work is kept. Exit code 130, as shells expect.
     Interrupted(String),
 }
 
 impl Failure {
-    /// A failure to understand the command line, in one line.
-    pub(crate) fn of_flags(error: &clap::Error) -> Self {
+    /// An error of the command line, in one line.
+    pub(crate) fn from_clap(error: &clap::Error) -> Self {
         let text = error.render().to_string();
         let lines: Vec<&str> = text
             .lines()
@@ -49,7 +49,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Self::Input(_) => 2,
-            Self::Ours(_) => 1,
+            Self::Internal(_) => 1,
             Self::InUse(_) => 3,
             Self::Data(_) => 4,
             Self::DiskFull(_) => 5,
@@ -63,7 +63,7 @@ impl Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Input(why)
-            | Self::Ours(why)
+            | Self::Internal(why)
             | Self::InUse(why)
             | Self::Data(why)
             | Self::DiskFull(why)
@@ -71,6 +71,11 @@ impl Display for Failure {
             Self::Interrupted(what) => write!(f, "interrupted: {what}"),
         }
     }
+}
+
+/// The error of a file that cannot be read or written.
+pub(crate) fn file_error(verb: &str, path: &Path, error: &io::Error) -> String {
+    format!("{}: cannot be {verb}: {error}", path.display())
 }
 
 /// An error with its causes, in one line.
@@ -103,7 +108,7 @@ impl From<TournamentError> for Failure {
             | TournamentError::SameName(_)
             | TournamentError::SharedAddress { .. }
             | TournamentError::NoSeed { .. } => Self::Input(line),
-            _ => Self::Ours(line),
+            _ => Self::Internal(line),
         }
     }
 }
@@ -115,7 +120,7 @@ impl From<ReproduceError> for Failure {
             ReproduceError::Tournament(error) => error.into(),
             ReproduceError::Part { source, .. } => match Self::from(source) {
                 Self::Input(_) => Self::Input(line),
-                _ => Self::Ours(line),
+                _ => Self::Internal(line),
             },
             _ => Self::Input(line),
         }
@@ -127,7 +132,7 @@ impl From<ReadingsError> for Failure {
         let line = with_causes(&error);
         match error {
             ReadingsError::Trace(_) | ReadingsError::Open { .. } => Self::Input(line),
-            _ => Self::Ours(line),
+            _ => Self::Internal(line),
         }
     }
 }
@@ -140,7 +145,7 @@ impl From<ImportError> for Failure {
             | ImportError::Git { .. }
             | ImportError::Pipe { .. }
             | ImportError::Answer { .. }
-            | ImportError::Trace(_) => Self::Ours(line),
+            | ImportError::Trace(_) => Self::Internal(line),
             _ => Self::Input(line),
         }
     }
@@ -151,12 +156,14 @@ impl From<StoreError> for Failure {
         let line = with_causes(&error);
         match error {
             StoreError::Locked { .. } => Self::InUse(line),
-            StoreError::Missing { .. } => Self::Input(line),
+            StoreError::Missing { .. } => {
+                Self::Input(format!("{line}; start a crawl with: sanderling crawl URL"))
+            }
             StoreError::Foreign { .. } | StoreError::Newer { .. } | StoreError::Damaged { .. } => {
                 Self::Data(line)
             }
             StoreError::DiskFull { .. } => Self::DiskFull(line),
-            _ => Self::Ours(line),
+            _ => Self::Internal(line),
         }
     }
 }
@@ -165,20 +172,20 @@ impl From<WebError> for Failure {
     fn from(error: WebError) -> Self {
         let line = with_causes(&error);
         match error {
-            WebError::Start(_) => Self::Ours(line),
+            WebError::Start(_) => Self::Internal(line),
             _ => Self::Input(line),
         }
     }
 }
 
-impl From<flow::Error> for Failure {
-    fn from(error: flow::Error) -> Self {
+impl From<crawl::Error> for Failure {
+    fn from(error: crawl::Error) -> Self {
         match error {
-            flow::Error::Repository(source) => match source.downcast::<StoreError>() {
+            crawl::Error::Repository(source) => match source.downcast::<StoreError>() {
                 Ok(error) => (*error).into(),
-                Err(source) => Self::Ours(with_causes(source.as_ref())),
+                Err(source) => Self::Internal(with_causes(source.as_ref())),
             },
-            error => Self::Ours(with_causes(&error)),
+            error => Self::Internal(with_causes(&error)),
         }
     }
 }

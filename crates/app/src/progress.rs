@@ -1,13 +1,12 @@
-//! Progress on a terminal: how far, and how much longer.
-use std::{
-    io::IsTerminal,
-    sync::{Mutex, PoisonError},
-};
+//! Progress bars on a terminal.
+use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::tournament::Watcher;
 
-/// One bar at a time: reading a trace, then the runs. Nothing where there is no terminal.
+use crate::logging::draws_progress;
+
+/// One bar at a time: reading a trace, then the runs. Nothing is drawn without a terminal.
 pub(crate) struct Bars {
     visible: bool,
     current: Mutex<(String, ProgressBar)>,
@@ -15,11 +14,11 @@ pub(crate) struct Bars {
 
 impl Bars {
     pub(crate) fn new(quiet: bool) -> Self {
-        let visible = !quiet && std::io::stderr().is_terminal();
+        let visible = draws_progress(quiet);
         Self { visible, current: Mutex::new((String::new(), ProgressBar::hidden())) }
     }
 
-    /// The bar for `what`, which replaces the one before.
+    /// The bar for `what`. It replaces the bar before.
     pub(crate) fn bar(&self, what: &str, unit: &str, length: u64) -> ProgressBar {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if current.0 != what {
@@ -33,7 +32,7 @@ impl Bars {
             let style =
                 format!("{{msg}} {{wide_bar}} {{human_pos}} of {{human_len}} {unit}, {{eta}} left");
             bar.set_style(
-                ProgressStyle::with_template(&style).expect("the template is right for any unit"),
+                ProgressStyle::with_template(&style).expect("the template is valid for any unit"),
             );
             bar.set_message(what.to_owned());
             *current = (what.to_owned(), bar);
@@ -54,7 +53,7 @@ impl Watcher for Bars {
     fn begin(&self, runs: usize, finished_before: usize) {
         let bar = self.bar("runs", "runs", runs as u64);
         bar.set_position(finished_before as u64);
-        // Time left is told from the runs of now, not from those that were there before.
+        // Estimate the time left from the new runs, not from those of an earlier process.
         bar.reset_eta();
     }
 

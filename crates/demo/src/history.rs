@@ -1,18 +1,16 @@
-//! The truth about one address: every version it ever serves, written one at a time.
+//! The ground truth about one address: every version it ever serves, rendered one at a time.
 use bytes::Bytes;
-use flow::Time;
+use crawl::Time;
 
 use crate::page::Page;
 use crate::served::Mime;
 use crate::site::Site;
-use crate::sites::Era;
 
 /// Every version of one address over the life of the web.
 ///
-/// It holds no bodies: [`versions`](Self::versions) writes them one by one.
+/// [`versions`](Self::versions) renders the bodies one by one.
 #[derive(Clone)]
 pub struct PageHistory<'web> {
-    era: &'web Era,
     site: &'web Site,
     page: &'web Page,
     address: String,
@@ -21,9 +19,9 @@ pub struct PageHistory<'web> {
 /// What an address serves from an instant until the next version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
-    /// From when.
+    /// The first instant of this version.
     pub at: Time,
-    /// The status of HTTP: 200, or 301, 302, 404, 410.
+    /// The HTTP status: 200, or 301, 302, 404, 410.
     pub status: u16,
     /// The media type.
     pub mime: Mime,
@@ -32,22 +30,22 @@ pub struct Version {
 }
 
 impl<'web> PageHistory<'web> {
-    pub(crate) fn new(era: &'web Era, site: &'web Site, page: &'web Page) -> Self {
-        Self { era, site, page, address: format!("http://{}{}", site.host, page.path) }
+    pub(crate) fn new(site: &'web Site, page: &'web Page) -> Self {
+        Self { site, page, address: format!("http://{}{}", site.spec.host, page.path) }
     }
 
-    /// Where it is.
+    /// The address.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// Whether the site's robots.txt forbids crawlers to fetch it.
+    /// Whether the site's robots.txt disallows it.
     pub fn is_private(&self) -> bool {
-        self.site.is_private(&self.page.path)
+        self.site.spec.is_private(&self.page.path)
     }
 
-    /// Its versions, in order: two that follow each other always differ, and before the first the
-    /// address is missing (404).
+    /// Its versions, in order. Consecutive versions differ. Before the first, the address is missing
+    /// (404).
     pub fn versions(&self) -> impl Iterator<Item = Version> {
         let mut before: Option<Version> = None;
         self.instants().into_iter().filter_map(move |at| {
@@ -65,9 +63,9 @@ impl<'web> PageHistory<'web> {
         })
     }
 
-    /// When it may differ from what it was, the first instant at which it is served first.
+    /// The instants at which it may change; first the first instant at which it is served.
     fn instants(&self) -> Vec<Time> {
-        let start = self.era.start;
+        let start = self.site.era.start;
         let ended = self.page.ends();
         let first = self.page.born.max(start);
         let mut instants = vec![first];
@@ -76,7 +74,7 @@ impl<'web> PageHistory<'web> {
         instants
     }
 
-    /// The page written for `at` itself rather than for its last change by then.
+    /// The page rendered for `at` instead of for its last change before.
     #[cfg(test)]
     pub(crate) fn written_at(&self, at: Time) -> crate::Served {
         self.site.show(self.page, at)
@@ -91,19 +89,19 @@ impl std::fmt::Debug for PageHistory<'_> {
 
 #[cfg(test)]
 mod tests {
-    use flow::Span;
+    use crawl::Span;
 
     use super::*;
     use crate::DemoWeb;
 
-    /// Pages are written for their last change. If they came out differently for the instants
-    /// between changes, some change would be missing from the histories.
+    /// Pages are rendered for their last change. If they came out differently for an instant
+    /// between changes, the histories would miss a change.
     #[test]
     fn a_page_changes_at_the_instants_of_its_changes_and_at_no_other() {
         let start = Time::from_millis(1_772_524_800_000);
         let web = DemoWeb::new(5, start, 20);
         for (number, history) in web.history().enumerate() {
-            let mut draws = crate::chance::Chance::new(1, history.address()).draws();
+            let mut draws = crate::random::Random::new(1, history.address()).draws();
             for _ in 0..4 {
                 let at = start + Span::from_millis((20.0 * 86_400_000.0 * draws.unit()) as i64);
                 let ended = history.page.ends().is_some_and(|end| end <= at);

@@ -1,48 +1,46 @@
 //! Lists of pages that come and go: front pages, archives, boards, feeds.
 use std::sync::Arc;
 
-use flow::Time;
+use crawl::Time;
 
 /// One page in a list.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     /// A path on the same site, or an address elsewhere.
     pub(crate) target: String,
-    /// What the link says.
     pub(crate) title: String,
     /// A sentence about it; may be empty.
     pub(crate) teaser: String,
     /// From when it is listed.
     pub(crate) from: Time,
-    /// From when it no longer is.
+    /// From when it is not listed any more.
     pub(crate) until: Option<Time>,
-    /// What is said beside it (a price, a number of replies), from instants on, in order.
+    /// Notes beside it (a price, a number of replies) from instants on, in order.
     pub(crate) notes: Vec<(Time, String)>,
 }
 
 impl Entry {
-    /// An entry that is always listed and says nothing more.
-    pub(crate) fn fixed(target: &str, title: &str) -> Arc<Self> {
-        Arc::new(Self {
-            target: target.to_owned(),
-            title: title.to_owned(),
-            teaser: String::new(),
-            from: Time::from_millis(0),
-            until: None,
-            notes: Vec::new(),
-        })
+    /// An entry that is always listed.
+    pub(crate) fn fixed(target: &str, title: &str) -> Self {
+        Self::new(target, title, Time::from_millis(0))
+    }
+
+    /// An entry that is listed from `from` on.
+    pub(crate) fn new(target: &str, title: &str, from: Time) -> Self {
+        let (target, title, teaser) = (target.to_owned(), title.to_owned(), String::new());
+        Self { target, title, teaser, from, until: None, notes: Vec::new() }
     }
 
     fn is_listed(&self, now: Time) -> bool {
         self.from <= now && self.until.is_none_or(|until| now < until)
     }
 
-    /// How many notes have been made by `now`.
+    /// The number of notes made by `now`.
     fn notes_made(&self, now: Time) -> usize {
         self.notes.partition_point(|(at, _)| *at <= now)
     }
 
-    /// What is said beside it at `now`.
+    /// The note beside it at `now`.
     pub(crate) fn note(&self, now: Time) -> Option<&str> {
         Some(&self.notes[self.notes_made(now).checked_sub(1)?].1)
     }
@@ -53,44 +51,44 @@ impl Entry {
     }
 }
 
-/// In which order a list shows its entries.
+/// The order of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// As they were given.
     Given,
-    /// The last to come first. The entries are given in the order they come.
+    /// Newest first. The entries are given in the order in which they come.
     Newest,
-    /// The last to be touched first.
+    /// Last touched first.
     Touched,
 }
 
 /// A part of a page that lists others.
 #[derive(Clone, Debug)]
 pub(crate) struct List {
-    /// Its heading; may be empty.
+    /// May be empty.
     pub(crate) heading: String,
-    /// All entries it may ever show.
+    /// All entries that it ever shows.
     pub(crate) entries: Vec<Arc<Entry>>,
-    /// In which order.
     pub(crate) order: Order,
-    /// How many it passes over, being a later page of a longer list.
+    /// How many entries earlier pages of the same list show.
     pub(crate) skip: usize,
-    /// How many it shows at most.
     pub(crate) limit: usize,
-    /// Whether it says when each came.
+    /// Whether it shows when each entry came.
     pub(crate) dated: bool,
-    /// Whether it says a sentence about each.
+    /// Whether it shows a sentence about each entry.
     pub(crate) teasers: bool,
-    /// Whether it asks crawlers not to follow.
     pub(crate) nofollow: bool,
 }
 
 impl List {
     /// A list that shows all of its entries.
-    pub(crate) fn new(heading: &str, entries: Vec<Arc<Entry>>, order: Order) -> Self {
+    pub(crate) fn new<E: Into<Arc<Entry>>>(
+        heading: &str,
+        entries: impl IntoIterator<Item = E>,
+        order: Order,
+    ) -> Self {
         Self {
             heading: heading.to_owned(),
-            entries,
+            entries: entries.into_iter().map(Into::into).collect(),
             order,
             skip: 0,
             limit: usize::MAX,
@@ -100,22 +98,19 @@ impl List {
         }
     }
 
-    /// The same list, at most `limit` entries of it.
-    pub(crate) fn limit(mut self, limit: usize) -> Self {
-        self.limit = limit;
-        self
+    /// Shows at most `limit` entries.
+    pub(crate) fn limit(self, limit: usize) -> Self {
+        Self { limit, ..self }
     }
 
-    /// The same list, saying when each came.
-    pub(crate) fn dated(mut self) -> Self {
-        self.dated = true;
-        self
+    /// Shows when each entry came.
+    pub(crate) fn dated(self) -> Self {
+        Self { dated: true, ..self }
     }
 
-    /// The same list, titles only.
-    pub(crate) fn brief(mut self) -> Self {
-        self.teasers = false;
-        self
+    /// Shows titles only.
+    pub(crate) fn brief(self) -> Self {
+        Self { teasers: false, ..self }
     }
 
     /// The entries it shows at `now`.
@@ -139,8 +134,8 @@ impl List {
         }
     }
 
-    /// The instants at which what it shows changes, in order: not those at which something beyond
-    /// its limit does.
+    /// The instants at which the shown entries change, in order. Changes beyond the limit do not
+    /// count.
     pub(crate) fn changes(&self) -> Vec<Time> {
         let mut instants: Vec<Time> = self
             .entries
@@ -176,8 +171,7 @@ mod tests {
     }
 
     fn entry(from: i64, until: Option<i64>) -> Arc<Entry> {
-        let entry = Entry::fixed("/x", "X");
-        Arc::new(Entry { from: at(from), until: until.map(at), ..(*entry).clone() })
+        Arc::new(Entry { until: until.map(at), ..Entry::new("/x", "X", at(from)) })
     }
 
     #[test]

@@ -1,34 +1,30 @@
 //! One address of the demo web: what it shows, and every instant at which that changes.
 //!
-//! A page is a recipe. What it shows at an instant is written from the recipe alone, and the instants
-//! of its changes follow from the parts of the recipe, so that an index changes exactly when what it
-//! lists does.
-use flow::Time;
+//! A page is a recipe. The recipe alone determines what the page shows at an instant and when it
+//! changes, so an index page changes exactly when something it lists does.
+use crawl::Time;
 
-use crate::chance::Chance;
 use crate::list::List;
 use crate::prose::{Prose, Replies};
+use crate::random::Random;
 
 /// One address and what it serves over time.
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
-    /// Its path, and its query where it has one.
+    /// With the query.
     pub(crate) path: String,
-    /// Its title.
     pub(crate) title: String,
-    /// What it is made of.
     pub(crate) form: Form,
-    /// When it came; may be long before the web's first instant.
+    /// May be long before the web's first instant.
     pub(crate) born: Time,
     /// When it stops being served, and how.
     pub(crate) end: Option<(Time, End)>,
-    /// The path it names as the proper one for its content.
+    /// The path in `rel="canonical"`.
     pub(crate) canonical: Option<String>,
-    /// Whether and how it asks not to be indexed.
     pub(crate) noindex: Noindex,
-    /// How long the server takes over it, in milliseconds.
+    /// Milliseconds that the server takes to answer.
     pub(crate) slowness: u16,
-    /// When it changes, its birth first; known once it is [settled](Self::settle).
+    /// When it changes, its birth first; set by [`finish`](Self::finish).
     changes: Vec<Time>,
 }
 
@@ -39,14 +35,13 @@ pub(crate) enum End {
     Gone,
     /// 404.
     Missing,
-    /// A redirect with this status to this path or address.
+    /// A redirect: status, and path or address.
     Moved(u16, String),
 }
 
 /// Whether and how a page asks not to be indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Noindex {
-    /// It does not.
     No,
     /// With `<meta name="robots">`.
     Meta,
@@ -57,17 +52,13 @@ pub(crate) enum Noindex {
 /// What a page is made of.
 #[derive(Clone, Debug)]
 pub(crate) enum Form {
-    /// HTML, in parts.
     Html(Vec<Block>),
     /// Plain text that never changes.
     Text(String),
-    /// An RSS feed of a list.
     Rss(List),
-    /// An Atom feed of a list.
     Atom(List),
-    /// A sitemap.
     Sitemap(Sitemap),
-    /// Always a redirect, with this status, to where it pointed last.
+    /// A redirect: status, and targets from instants on.
     Redirect(u16, Vec<(Time, String)>),
 }
 
@@ -78,12 +69,11 @@ pub(crate) enum Block {
     Prose(Prose),
     /// What people answer.
     Replies(Replies),
-    /// Other pages.
     List(List),
-    /// A label, and what stands beside it from instants on.
+    /// A label, and its values from instants on.
     Value(&'static str, Vec<(Time, String)>),
     /// Markup that changes at instants while nothing visible does.
-    Noise(Chance, Vec<Time>),
+    Noise(Random, Vec<Time>),
     /// Markup that never changes.
     Fixed(String),
 }
@@ -91,9 +81,7 @@ pub(crate) enum Block {
 /// A sitemap or an index of sitemaps.
 #[derive(Clone, Debug)]
 pub(crate) struct Sitemap {
-    /// What it lists.
     pub(crate) listed: Vec<Listed>,
-    /// What it says of when they changed.
     pub(crate) lastmod: Lastmod,
     /// Whether it lists sitemaps rather than pages.
     pub(crate) is_index: bool,
@@ -104,29 +92,25 @@ pub(crate) struct Sitemap {
 /// One page in a sitemap.
 #[derive(Clone, Debug)]
 pub(crate) struct Listed {
-    /// Where it is.
     pub(crate) path: String,
-    /// From when.
     pub(crate) from: Time,
-    /// Until when.
     pub(crate) until: Option<Time>,
-    /// When it changed; empty where the sitemap does not say.
+    /// Empty if the sitemap does not say.
     pub(crate) changes: Vec<Time>,
 }
 
-/// What a sitemap says of when pages changed.
+/// The `lastmod` dates of a sitemap.
 #[derive(Clone, Debug)]
 pub(crate) enum Lastmod {
-    /// Nothing.
     Absent,
-    /// The truth.
+    /// Correct.
     True,
-    /// For every page the instant when the site was last built, whether the page changed or not.
+    /// The time of the last build of the site for every page, changed or not.
     Build(Vec<Time>),
 }
 
 impl Page {
-    /// A page that stays for ever once it has come.
+    /// A page without an end.
     pub(crate) fn new(
         path: impl Into<String>,
         title: impl Into<String>,
@@ -146,7 +130,7 @@ impl Page {
         }
     }
 
-    /// An HTML page that stays for ever once it has come.
+    /// An HTML page without an end.
     pub(crate) fn html(
         path: impl Into<String>,
         title: impl Into<String>,
@@ -156,19 +140,17 @@ impl Page {
         Self::new(path, title, born, Form::Html(blocks))
     }
 
-    /// The same page, asking not to be indexed.
-    pub(crate) fn noindex(mut self, how: Noindex) -> Self {
-        self.noindex = how;
-        self
+    /// Asks crawlers not to index the page.
+    pub(crate) fn noindex(self, noindex: Noindex) -> Self {
+        Self { noindex, ..self }
     }
 
-    /// The same page, ending at some time.
-    pub(crate) fn until(mut self, end: Option<(Time, End)>) -> Self {
-        self.end = end;
-        self
+    /// Ends the page.
+    pub(crate) fn until(self, end: Option<(Time, End)>) -> Self {
+        Self { end, ..self }
     }
 
-    /// The same content at another path; both name the first as the proper one.
+    /// The same content at another path; both name the first as canonical.
     pub(crate) fn copy(&mut self, path: impl Into<String>) -> Self {
         self.canonical = Some(self.path.clone());
         Self { path: path.into(), ..self.clone() }
@@ -179,8 +161,8 @@ impl Page {
         Self { path: path.into(), born, ..self.clone() }
     }
 
-    /// Works out when the page changes. Call it once nothing is added to it any more.
-    pub(crate) fn settle(&mut self) {
+    /// Computes when the page changes. Call it when the page is complete.
+    pub(crate) fn finish(&mut self) {
         let mut changes = vec![self.born];
         match &self.form {
             Form::Html(blocks) => blocks.iter().for_each(|block| block.add_changes(&mut changes)),
@@ -208,8 +190,7 @@ impl Page {
 
     /// Its last change by `at`; `None` before its birth.
     pub(crate) fn changed(&self, at: Time) -> Option<Time> {
-        let count = self.changes.partition_point(|change| *change <= at);
-        Some(self.changes[count.checked_sub(1)?])
+        last_by(&self.changes, at)
     }
 
     /// Whether sitemaps should list it.
@@ -256,7 +237,12 @@ impl Sitemap {
     }
 }
 
-/// What stands at `now` in values that hold from instants on.
+/// The last of `times`, which are in order, that is not after `now`.
+pub(crate) fn last_by(times: &[Time], now: Time) -> Option<Time> {
+    times[..times.partition_point(|at| *at <= now)].last().copied()
+}
+
+/// The value at `now` of values that hold from instants on.
 pub(crate) fn in_force(values: &[(Time, String)], now: Time) -> Option<&str> {
     let count = values.partition_point(|(at, _)| *at <= now);
     Some(&values[count.checked_sub(1)?].1)

@@ -1,36 +1,32 @@
-//! Text that is edited: paragraphs of sentences, each edit a rewritten or an added sentence.
+//! Text with edits: each edit rewrites or adds sentences.
 use std::fmt::Write as _;
 
-use flow::Time;
+use crawl::Time;
 
-use crate::chance::Chance;
 use crate::moments::minute_words;
 use crate::phrases::{Voice, fill};
-use crate::words::{FIRST_NAMES, LAST_NAMES, Topic};
+use crate::random::Random;
+use crate::words::{Topic, person};
 
-/// A paragraph that edits have made this long grows no more.
+/// Edits do not make a paragraph longer than this many sentences.
 const LONGEST_PARAGRAPH: usize = 9;
 
 /// A text and its edits.
 #[derive(Clone, Debug)]
 pub(crate) struct Prose {
-    /// Decides every word.
-    pub(crate) chance: Chance,
-    /// Who speaks.
+    pub(crate) random: Random,
     pub(crate) voice: Voice,
-    /// Of what.
     pub(crate) topic: Topic,
-    /// How many paragraphs.
     pub(crate) paragraphs: usize,
-    /// When it is edited, in order.
+    /// In order.
     pub(crate) edits: Vec<Time>,
 }
 
 impl Prose {
-    /// Writes the text as it stands at `now`, as HTML.
+    /// Writes the text at `now` as HTML.
     pub(crate) fn write(&self, now: Time, out: &mut String) {
         let patterns = self.voice.patterns();
-        let first = (self.chance.bits() % patterns.len() as u64) as usize;
+        let first = (self.random.bits() % patterns.len() as u64) as usize;
         let mut count = 0;
         for sentences in self.sentences(now) {
             out.push_str("<p>");
@@ -38,8 +34,8 @@ impl Prose {
                 if number > 0 {
                     out.push(' ');
                 }
-                let mut draws = self.chance.at(version).draws();
-                // As first written, no pattern comes twice before all have come once.
+                let mut draws = self.random.at(version).draws();
+                // The first version uses every pattern once before it repeats one.
                 let pattern = if version < FIRST_EDIT {
                     patterns[(first + count) % patterns.len()]
                 } else {
@@ -54,9 +50,9 @@ impl Prose {
         }
     }
 
-    /// For each paragraph, for each sentence, the number its words are drawn with.
+    /// For each sentence of each paragraph, the number that its random words come from.
     fn sentences(&self, now: Time) -> Vec<Vec<u64>> {
-        let mut draws = self.chance.of("shape").draws();
+        let mut draws = self.random.of("shape").draws();
         let mut next = 0;
         let mut paragraphs: Vec<Vec<u64>> = Vec::with_capacity(self.paragraphs);
         for _ in 0..self.paragraphs.max(1) {
@@ -66,12 +62,12 @@ impl Prose {
         }
         let edits = self.edits.partition_point(|at| *at <= now);
         for edit in 0..edits as u64 {
-            let mut draws = self.chance.of("edits").at(edit).draws();
+            let mut draws = self.random.of("edits").at(edit).draws();
             let count = paragraphs.len();
             let paragraph = &mut paragraphs[draws.below(count)];
             let version = FIRST_EDIT + edit * LONGEST_PARAGRAPH as u64;
             match draws.below(8) {
-                // A whole paragraph anew.
+                // A new paragraph.
                 0 => {
                     for (number, sentence) in paragraph.iter_mut().enumerate() {
                         *sentence = version + number as u64;
@@ -93,10 +89,10 @@ impl Prose {
     }
 }
 
-/// Versions of sentences count edits from here; below are the sentences as first written.
+/// The first number of a sentence from an edit; smaller numbers are those of the first version.
 const FIRST_EDIT: u64 = 1 << 20;
 
-/// Turns what stands between backticks after `begin` into code.
+/// Turns text between backticks after `begin` into `<code>`.
 fn mark_code(out: &mut String, begin: usize) {
     while let Some(open) = out[begin..].find('`').map(|at| begin + at) {
         let Some(close) = out[open + 1..].find('`').map(|at| open + 1 + at) else { return };
@@ -105,37 +101,33 @@ fn mark_code(out: &mut String, begin: usize) {
     }
 }
 
-/// What people answer below a text, one after the other.
+/// Replies of people below a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Replies {
-    /// Decides every word.
-    pub(crate) chance: Chance,
-    /// Of what.
+    pub(crate) random: Random,
     pub(crate) topic: Topic,
     /// As in `comment` or `reply`.
     pub(crate) noun: &'static str,
-    /// When they came, in order.
+    /// In order.
     pub(crate) times: Vec<Time>,
 }
 
-/// Only this many replies are shown, the newest.
+/// The number of replies shown, the newest.
 const REPLIES_SHOWN: usize = 12;
 
 impl Replies {
-    /// Writes the replies there are at `now`, as HTML.
+    /// Writes the replies at `now` as HTML.
     pub(crate) fn write(&self, now: Time, out: &mut String) {
         let count = self.times.partition_point(|at| *at <= now);
         let heading = count_of(count, self.noun);
         let _ = writeln!(out, "<section class=\"replies\">\n<h2>{heading}</h2>");
-        for (number, at) in
-            self.times[..count].iter().enumerate().skip(count.saturating_sub(REPLIES_SHOWN))
-        {
-            let mut draws = self.chance.at(number as u64).draws();
+        let hidden = count.saturating_sub(REPLIES_SHOWN);
+        for (number, at) in self.times[..count].iter().enumerate().skip(hidden) {
+            let mut draws = self.random.at(number as u64).draws();
             let _ = write!(
                 out,
-                "<article id=\"r{number}\"><p class=\"who\">{} {}, {}</p>\n<p>",
-                draws.pick(FIRST_NAMES),
-                draws.pick(LAST_NAMES),
+                "<article id=\"r{number}\"><p class=\"who\">{}, {}</p>\n<p>",
+                person(&mut draws),
                 minute_words(*at)
             );
             for sentence in 0..draws.between(1, 3) {
@@ -169,10 +161,10 @@ mod tests {
     use super::*;
 
     fn prose() -> Prose {
-        let chance = Chance::new(4, "page");
-        let topic = Topic::any(&mut chance.draws());
+        let random = Random::new(4, "page");
+        let topic = Topic::any(&mut random.draws());
         let edits = (1..50).map(|hour| Time::from_millis(hour * 3_600_000)).collect();
-        Prose { chance, voice: Voice::Manual, topic, paragraphs: 4, edits }
+        Prose { random, voice: Voice::Manual, topic, paragraphs: 4, edits }
     }
 
     fn text(hours: i64) -> String {

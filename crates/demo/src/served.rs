@@ -1,39 +1,40 @@
-//! What the demo web answers to one request.
+//! The answer of the demo web to one request.
 use std::time::Duration;
 
 use bytes::Bytes;
-use flow::Time;
+use crawl::Time;
 
-/// One answer: what a server sends, and how long it takes over it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One answer: what a server sends, and how long it takes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Served {
-    /// 200, 301, 302, 404, 410; 421 where the host is none of the web's.
+    /// 200, 301, 302, 404, 410; 421 if the host does not belong to the web.
     pub status: u16,
     /// The media type of the body.
     pub mime: Mime,
-    /// `ETag`, where the site gives it.
+    /// `ETag`, if the site sends it.
     pub etag: Option<String>,
-    /// `Last-Modified`, where the site gives it: the page's last change, which may be before the
+    /// `Last-Modified`, if the site sends it: the page's last change, which may be before the
     /// web's first instant.
     pub last_modified: Option<Time>,
-    /// `Cache-Control`, where the site gives it.
+    /// `Cache-Control`, if the site sends it.
     pub cache_control: Option<&'static str>,
-    /// `X-Robots-Tag`, where the page has it.
+    /// `X-Robots-Tag`, if the page has it.
     pub robots_tag: Option<&'static str>,
-    /// `Location`, where the answer is a redirect: an absolute address.
+    /// `Location` of a redirect: an absolute address.
     pub location: Option<String>,
-    /// How long the server takes over it.
+    /// How long the server takes.
     pub slowness: Duration,
-    /// Whether the server compresses the body for those who accept it.
+    /// Whether the server compresses the body for clients that accept it.
     pub gzip: bool,
     /// The body.
     pub body: Bytes,
 }
 
 /// The media type of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mime {
     /// A page.
+    #[default]
     Html,
     /// robots.txt.
     Text,
@@ -48,34 +49,17 @@ pub enum Mime {
 }
 
 impl Served {
-    /// An answer without anything but its body.
+    /// An answer with a body and no optional headers.
     pub(crate) fn plain(status: u16, mime: Mime, body: String) -> Self {
-        Self {
-            status,
-            mime,
-            etag: None,
-            last_modified: None,
-            cache_control: None,
-            robots_tag: None,
-            location: None,
-            slowness: Duration::ZERO,
-            gzip: false,
-            body: body.into(),
-        }
+        Self { status, mime, body: body.into(), ..Self::default() }
     }
 }
 
 impl Mime {
     /// The media type alone, as in `text/html`.
     pub fn essence(self) -> &'static str {
-        match self {
-            Self::Html => "text/html",
-            Self::Text => "text/plain",
-            Self::Xml => "application/xml",
-            Self::Rss => "application/rss+xml",
-            Self::Atom => "application/atom+xml",
-            Self::Gzip => "application/gzip",
-        }
+        let content_type = self.content_type();
+        content_type.split(';').next().unwrap_or(content_type)
     }
 
     /// The value of `Content-Type`, as in `text/html; charset=utf-8`.

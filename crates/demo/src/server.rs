@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use bytes::Bytes;
-use flow::Time;
+use crawl::Time;
 use http::{Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
@@ -20,11 +20,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
 use crate::web::DemoWeb;
-use answer::Asked;
+use answer::RequestParts;
 use log::Log;
 pub use log::{Arrival, HostCount};
 
-/// Tells the instant at which the web is served.
+/// The clock of the web.
 type Clock = Arc<dyn Fn() -> Time + Send + Sync>;
 
 /// A running server; it stops when it is dropped.
@@ -43,11 +43,10 @@ struct Shared {
 }
 
 impl DemoServer {
-    /// Serves `web` on a free port of 127.0.0.1, from a thread of its own; `clock` is asked once for
-    /// each request.
+    /// Serves `web` on a free port of 127.0.0.1 from its own thread. Each request reads `clock` once.
     ///
     /// # Errors
-    /// If the port or the thread cannot be had.
+    /// If there is no free port or no thread.
     pub fn start(
         web: Arc<DemoWeb>,
         clock: Arc<dyn Fn() -> Time + Send + Sync>,
@@ -60,7 +59,7 @@ impl DemoServer {
         let accepting = Arc::clone(&shared);
         let thread = thread::Builder::new().name("demo web".to_owned()).spawn(move || {
             runtime.spawn(accept(listener, accepting));
-            // Ends when the sender is dropped too. Dropping the runtime then closes every connection.
+            // Ends when the sender is dropped. Dropping the runtime then closes every connection.
             let _ = runtime.block_on(stopped);
         })?;
         Ok(Self { address, shared, stop: Some(stop), thread: Some(thread) })
@@ -76,18 +75,18 @@ impl DemoServer {
         self.shared.web.hosts()
     }
 
-    /// How many requests each host has answered with each status, in that order. Hosts that are
-    /// none of ours count as one, with an empty name.
+    /// The number of requests by host and status, in that order. All other hosts count as one with
+    /// an empty name.
     pub fn counts(&self) -> Vec<HostCount> {
         self.shared.log.counts()
     }
 
-    /// From now on keeps every arrival, or no longer does.
+    /// Sets whether every request is recorded.
     pub fn keep_visits(&self, keep: bool) {
         self.shared.log.keep(keep);
     }
 
-    /// The arrivals kept so far, in the order they came.
+    /// The recorded requests, in order.
     pub fn visits(&self) -> Vec<Arrival> {
         self.shared.log.visits()
     }
@@ -97,7 +96,7 @@ impl Drop for DemoServer {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // A thread that panicked has nothing more to stop.
+            // A thread that panicked needs no stop.
             let _ = thread.join();
         }
     }
@@ -115,42 +114,42 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
             Ok((stream, _)) => {
                 tokio::spawn(serve(stream, Arc::clone(&shared)));
             }
-            // Out of file descriptors, most likely: others will be closed soon.
+            // Probably out of file descriptors; others will be closed soon.
             Err(_) => tokio::time::sleep(std::time::Duration::from_millis(20)).await,
         }
     }
 }
 
 async fn serve(stream: TcpStream, shared: Arc<Shared>) {
-    // Answers are small, and waiting for more to send would only delay them.
+    // Answers are small; Nagle's algorithm would only delay them.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request: Request<Incoming>| {
         let shared = Arc::clone(&shared);
         async move { Ok::<_, Infallible>(respond(&shared, &request).await) }
     });
-    // The date is ours: it belongs to the clock of the web, not to that of the machine.
+    // The `Date` header shows the clock of the web, not of the machine.
     let connection = http1::Builder::new()
         .auto_date_header(false)
         .serve_connection(TokioIo::new(stream), service);
-    // A client that leaves in the middle of an answer has nobody left to be told.
+    // If the client closes the connection, nobody needs the error.
     let _ = connection.await;
 }
 
 async fn respond(shared: &Shared, request: &Request<Incoming>) -> Response<Full<Bytes>> {
     let at = (shared.clock)();
-    let asked = Asked::new(request);
+    let parts = RequestParts::new(request);
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
-    let served = shared.web.answer(&asked.host, path, at);
+    let served = shared.web.answer(&parts.host, path, at);
     let slowness = served.slowness;
-    let response = if asked.is_reading {
-        asked.response(served, at)
+    let response = if parts.is_reading {
+        parts.response(served, at)
     } else {
         answer::empty(StatusCode::METHOD_NOT_ALLOWED)
     };
     if !slowness.is_zero() {
         tokio::time::sleep(slowness).await;
     }
-    let host = shared.web.site(&asked.host).map_or("", |site| site.host);
+    let host = shared.web.site(&parts.host).map_or("", |site| &*site.spec.host);
     shared.log.add(host, path, at, response.status().as_u16());
     response
 }

@@ -1,132 +1,66 @@
-//! One site: its pages, its manners, and what it answers.
+//! One site: its pages, its server, and what it answers.
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use flow::Time;
+use crawl::Time;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::chance::Chance;
-use crate::page::{End, Form, Lastmod, Noindex, Page, Sitemap};
+use crate::list::{Entry, List, Order};
+use crate::page::{Block, End, Form, Lastmod, Noindex, Page, Sitemap, in_force};
+use crate::random::Random;
 use crate::render;
 use crate::served::{Mime, Served};
-use crate::sites::Era;
-
-/// A page for a path that no list of pages can hold, such as the months of an endless calendar.
-type Endless = fn(&Era, &str) -> Option<Page>;
+use crate::sites::{Era, add_fixed, club};
+use crate::spec::{Kind, SiteSpec, SitemapKind, Validators};
 
 /// A site of the demo web.
 pub(crate) struct Site {
-    /// Its host.
-    pub(crate) host: &'static str,
-    /// Its name.
-    pub(crate) name: String,
-    /// A line about it.
-    pub(crate) about: String,
-    /// The feed its pages name, and its kind (`rss` or `atom`).
-    pub(crate) feed: Option<(&'static str, &'static str)>,
-    /// Links at the head of every page: target and label.
-    pub(crate) navigation: Vec<(String, String)>,
-    /// Links at the foot of every page that ask not to be followed.
-    pub(crate) asides: Vec<(&'static str, &'static str)>,
-    /// How it answers.
-    pub(crate) manners: Manners,
-    /// Makes the pages that are not in `pages`.
-    pub(crate) endless: Option<Endless>,
+    pub(crate) spec: &'static SiteSpec,
+    pub(crate) era: Era,
+    /// The source of everything random on this site.
+    pub(crate) random: Random,
     pages: BTreeMap<String, Page>,
 }
 
-/// How a site answers.
-#[derive(Clone, Debug)]
-pub(crate) struct Manners {
-    /// By what clients can ask whether a page changed.
-    pub(crate) validators: Validators,
-    /// Whether it compresses for those who accept it.
-    pub(crate) gzip: bool,
-    /// What it says in `Cache-Control`.
-    pub(crate) cache_control: Option<&'static str>,
-    /// The share of its pages that take long.
-    pub(crate) slow: f64,
-    /// Whether it has a robots.txt.
-    pub(crate) robots: bool,
-    /// The prefixes its robots.txt disallows.
-    pub(crate) private: &'static [&'static str],
-    /// The `Crawl-delay` it asks for, in seconds.
-    pub(crate) crawl_delay: Option<&'static str>,
-    /// Its sitemap.
-    pub(crate) sitemap: SitemapKind,
-}
-
-impl Manners {
-    /// A robots.txt that allows everything, and nothing more.
-    pub(crate) const PLAIN: Self = Self {
-        validators: Validators::None,
-        gzip: false,
-        cache_control: None,
-        slow: 0.0,
-        robots: true,
-        private: &[],
-        crawl_delay: None,
-        sitemap: SitemapKind::None,
-    };
-}
-
-/// By what clients can ask whether a page changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Validators {
-    /// By nothing.
-    None,
-    /// By `ETag`.
-    Tag,
-    /// By `Last-Modified`.
-    Date,
-    /// By either.
-    Both,
-}
-
-/// The sitemap of a site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SitemapKind {
-    /// None at all.
-    None,
-    /// Addresses only.
-    Plain,
-    /// With the truth about when pages changed.
-    True,
-    /// With the time of the last nightly build for every page.
-    Build,
-    /// An index of a plain and a compressed sitemap.
-    Index,
-}
-
 impl Site {
-    /// A site without pages.
-    pub(crate) fn new(host: &'static str, name: &str, about: &str, manners: Manners) -> Self {
-        Self {
-            host,
-            name: name.to_owned(),
-            about: about.to_owned(),
-            feed: None,
-            navigation: Vec::new(),
-            asides: Vec::new(),
-            manners,
-            endless: None,
-            pages: BTreeMap::new(),
+    /// A site with the pages that its description lists.
+    pub(crate) fn new(era: Era, spec: &'static SiteSpec) -> Self {
+        let random = Random::new(era.seed, &spec.host);
+        let mut site = Self { spec, era, random, pages: BTreeMap::new() };
+        for (path, title, voice) in spec.house.iter().chain(&spec.unlisted) {
+            add_fixed(&mut site, path, title, *voice);
         }
+        site
     }
 
-    /// Adds `page`, which must be the first at its path; makers number paths that may meet.
+    /// Adds the front page.
+    pub(crate) fn add_front(&mut self, title: &str, blocks: Vec<Block>) {
+        self.add(Page::html("/", title, self.era.long_ago(), blocks));
+    }
+
+    /// Adds a page that holds a list only.
+    pub(crate) fn add_list(&mut self, path: &str, title: &str, born: Time, list: List) {
+        self.add(Page::html(path, title, born, vec![Block::List(list)]));
+    }
+
+    /// The list of the pages about the site itself.
+    pub(crate) fn house(&self) -> Block {
+        let heading = match &*self.spec.house_heading {
+            "" => "The house",
+            heading => heading,
+        };
+        let pages = self.spec.house.iter().map(|(path, title, _)| Entry::fixed(path, title));
+        Block::List(List::new(heading, pages, Order::Given))
+    }
+
+    /// Adds `page`, which must be the first at its path.
     pub(crate) fn add(&mut self, page: Page) {
         debug_assert!(!self.pages.contains_key(&page.path), "{} twice", page.path);
         self.pages.insert(page.path.clone(), page);
     }
 
-    /// Adds a link to the head of every page.
-    pub(crate) fn navigate(&mut self, target: &str, label: &str) {
-        self.navigation.push((target.to_owned(), label.to_owned()));
-    }
-
-    /// `path`, with a number after it where it is taken.
+    /// `path`, with a number appended if it is taken.
     pub(crate) fn free_path(&self, path: String) -> String {
         if !self.pages.contains_key(&path) {
             return path;
@@ -140,101 +74,91 @@ impl Site {
         self.pages.values()
     }
 
-    /// Whether its robots.txt forbids crawlers `path`.
-    pub(crate) fn is_private(&self, path: &str) -> bool {
-        self.manners.private.iter().any(|prefix| path.starts_with(prefix))
-    }
-
-    /// Works out when pages change, and adds robots.txt and sitemaps. Call it last.
-    pub(crate) fn settle(&mut self, era: &Era) {
-        let chance = Chance::new(era.seed, self.host);
+    /// Computes when pages change, and adds robots.txt and sitemaps. Call it last.
+    pub(crate) fn finish(&mut self) {
+        let random = self.random;
         for page in self.pages.values_mut() {
-            page.settle();
-            let mut draws = chance.of(&page.path).of("slow").draws();
-            if draws.happens(self.manners.slow) {
+            page.finish();
+            let mut draws = random.of(&page.path).of("slow").draws();
+            if draws.happens(self.spec.slow) {
                 page.slowness = draws.between(100, 300) as u16;
             }
         }
-        let listed = self.pages().filter(|page| page.is_listable() && !self.is_private(&page.path));
+        let listed =
+            self.pages().filter(|page| page.is_listable() && !self.spec.is_private(&page.path));
         let listed: Vec<_> = listed.map(Page::listed).collect();
         let plain = Sitemap { listed, lastmod: Lastmod::Absent, is_index: false, gzip: false };
-        match self.manners.sitemap {
+        match self.spec.sitemap {
             SitemapKind::None => {}
-            SitemapKind::Plain => self.add_sitemap(era, "/sitemap.xml", plain),
+            SitemapKind::Plain => self.add_file("/sitemap.xml", Form::Sitemap(plain)),
             SitemapKind::True => {
-                self.add_sitemap(era, "/sitemap.xml", Sitemap { lastmod: Lastmod::True, ..plain });
+                let sitemap = Sitemap { lastmod: Lastmod::True, ..plain };
+                self.add_file("/sitemap.xml", Form::Sitemap(sitemap));
             }
             SitemapKind::Build => {
-                let lastmod = Lastmod::Build(era.nights());
-                self.add_sitemap(era, "/sitemap.xml", Sitemap { lastmod, ..plain });
+                let sitemap = Sitemap { lastmod: Lastmod::Build(self.era.nights()), ..plain };
+                self.add_file("/sitemap.xml", Form::Sitemap(sitemap));
             }
-            SitemapKind::Index => self.add_sitemap_index(era, &plain),
+            SitemapKind::Index => self.add_sitemap_index(&plain),
         }
-        if self.manners.robots {
-            let mut page = Page::new("/robots.txt", "", era.long_ago(), Form::Text(self.robots()));
-            page.settle();
-            self.add(page);
+        if !self.spec.no_robots {
+            self.add_file("/robots.txt", Form::Text(self.robots()));
         }
     }
 
-    fn add_sitemap(&mut self, era: &Era, path: &str, sitemap: Sitemap) {
-        let mut page = Page::new(path, "", era.long_ago(), Form::Sitemap(sitemap));
-        page.settle();
+    fn add_file(&mut self, path: &str, form: Form) {
+        let mut page = Page::new(path, "", self.era.long_ago(), form);
+        page.finish();
         self.add(page);
     }
 
     /// Items go to the compressed sitemap, other pages to the plain one.
-    fn add_sitemap_index(&mut self, era: &Era, all: &Sitemap) {
+    fn add_sitemap_index(&mut self, all: &Sitemap) {
         let (items, others) =
             all.listed.iter().cloned().partition(|listed| listed.path.contains("/item/"));
         let parts =
             [("/sitemaps/items.xml.gz", items, true), ("/sitemaps/pages.xml", others, false)];
         let mut listed = Vec::new();
         for (path, part, gzip) in parts {
-            self.add_sitemap(era, path, Sitemap { listed: part, gzip, ..all.clone() });
+            let sitemap = Sitemap { listed: part, gzip, ..all.clone() };
+            self.add_file(path, Form::Sitemap(sitemap));
             listed.extend(self.pages.get(path).map(Page::listed));
         }
         let index = Sitemap { listed, lastmod: Lastmod::True, is_index: true, gzip: false };
-        self.add_sitemap(era, "/sitemap_index.xml", index);
+        self.add_file("/sitemap_index.xml", Form::Sitemap(index));
     }
 
     fn robots(&self) -> String {
-        let mut text = format!("# {}\nUser-agent: *\n", self.name);
-        for prefix in self.manners.private {
+        let mut text = format!("# {}\nUser-agent: *\n", self.spec.name);
+        for prefix in &self.spec.private {
             let _ = writeln!(text, "Disallow: {prefix}");
         }
-        if self.manners.private.is_empty() {
+        if self.spec.private.is_empty() {
             text.push_str("Disallow:\n");
         }
-        if let Some(delay) = self.manners.crawl_delay {
+        if let Some(delay) = &self.spec.crawl_delay {
             let _ = writeln!(text, "Crawl-delay: {delay}");
         }
-        let path = match self.manners.sitemap {
+        let path = match self.spec.sitemap {
             SitemapKind::None => return text,
             SitemapKind::Index => "/sitemap_index.xml",
             _ => "/sitemap.xml",
         };
-        let _ = writeln!(text, "\nSitemap: http://{}{path}", self.host);
+        let _ = writeln!(text, "\nSitemap: http://{}{path}", self.spec.host);
         text
     }
 
     /// What the site answers for `path` at `at`.
-    pub(crate) fn answer(&self, era: &Era, path: &str, at: Time) -> Served {
-        let made;
-        let page = match self.pages.get(path) {
-            Some(page) => page,
-            None => match self.endless.and_then(|endless| endless(era, path)) {
-                Some(page) => {
-                    made = page;
-                    &made
-                }
-                None => return self.refusal(404),
-            },
-        };
-        if at < era.start { self.refusal(404) } else { self.serve(page, at) }
+    pub(crate) fn answer(&self, path: &str, at: Time) -> Served {
+        let is_endless = || matches!(self.spec.kind, Kind::Club) && !self.pages.contains_key(path);
+        let made = is_endless().then(|| club::month_page(self, path)).flatten();
+        match self.pages.get(path).or(made.as_ref()) {
+            Some(page) if self.era.start <= at => self.serve(page, at),
+            _ => self.refusal(404),
+        }
     }
 
-    /// What `page` answers at `at`. The one function behind the server and the histories.
+    /// What `page` answers at `at`. Server and histories both use it.
     pub(crate) fn serve(&self, page: &Page, at: Time) -> Served {
         match &page.end {
             Some((end, how)) if *end <= at => match how {
@@ -249,7 +173,7 @@ impl Site {
         }
     }
 
-    /// What `page` shows at `now`, whether it changed just then or not.
+    /// What `page` shows at `now`, even if it did not change just then.
     pub(crate) fn show(&self, page: &Page, now: Time) -> Served {
         let (mime, body) = match &page.form {
             Form::Html(blocks) => (Mime::Html, render::html(self, page, blocks, now).into_bytes()),
@@ -261,36 +185,38 @@ impl Site {
                 (mime, render::sitemap(self, sitemap, now))
             }
             Form::Redirect(status, targets) => {
-                return match crate::page::in_force(targets, now) {
+                return match in_force(targets, now) {
                     Some(target) => self.redirect(*status, target),
                     None => self.refusal(404),
                 };
             }
         };
-        let tagged = matches!(self.manners.validators, Validators::Tag | Validators::Both);
-        let dated = matches!(self.manners.validators, Validators::Date | Validators::Both);
-        let weak = if self.manners.gzip { "W/" } else { "" };
+        let tagged = matches!(self.spec.validators, Validators::Tag | Validators::Both);
+        let dated = matches!(self.spec.validators, Validators::Date | Validators::Both);
+        let weak = if self.spec.gzip { "W/" } else { "" };
         let etag = tagged.then(|| format!("{weak}\"{:016x}\"", xxh3_64(&body)));
         Served {
             status: 200,
             mime,
             etag,
             last_modified: dated.then_some(now),
-            cache_control: self.manners.cache_control,
+            cache_control: self.spec.cache_control.as_deref(),
             robots_tag: (page.noindex == Noindex::Header).then_some("noindex"),
-            location: None,
             slowness: Duration::from_millis(page.slowness.into()),
-            gzip: self.manners.gzip && mime != Mime::Gzip,
+            gzip: self.spec.gzip && mime != Mime::Gzip,
             body: body.into(),
+            ..Served::default()
         }
     }
 
+    /// The address of `target`, a path or an address.
+    pub(crate) fn absolute(&self, target: &str) -> String {
+        let is_path = target.starts_with('/');
+        if is_path { format!("http://{}{target}", self.spec.host) } else { target.to_owned() }
+    }
+
     fn redirect(&self, status: u16, target: &str) -> Served {
-        let location = if target.starts_with('/') {
-            format!("http://{}{target}", self.host)
-        } else {
-            target.to_owned()
-        };
+        let location = self.absolute(target);
         let body = format!(
             "<!doctype html>\n<title>Moved</title>\n<p>This page is now at <a href=\"{location}\">{location}</a>.</p>\n"
         );
@@ -304,7 +230,7 @@ impl Site {
         };
         let body = format!(
             "<!doctype html>\n<title>{words}</title>\n<h1>{words}.</h1>\n<p><a href=\"/\">{}</a></p>\n",
-            self.name
+            self.spec.name
         );
         Served::plain(status, Mime::Html, body)
     }

@@ -1,7 +1,7 @@
-//! Writes the truth about the web as a trace, which the lab replays.
+//! Writes the ground truth as a trace, which the lab replays.
 use std::path::Path;
 
-use flow::Time;
+use crawl::Time;
 use lab::history::Window;
 use lab::trace::{Row, TraceError, TraceWriter};
 
@@ -9,11 +9,11 @@ use crate::history::PageHistory;
 use crate::web::DemoWeb;
 
 impl DemoWeb {
-    /// Writes what happens in `window` as a trace at `path`, and tells how many rows it has.
+    /// Writes what happens in `window` as a trace at `path`; returns the number of rows.
     ///
-    /// A trace knows pages that are there and pages that are not: an address that turns into a
-    /// redirect is missing (404) from then on, and one that never serves anything else is left out.
-    /// So is what robots.txt forbids, since no crawler may ever see it.
+    /// A trace has pages and missing pages: an address that turns into a
+    /// redirect is missing (404) from then on, and one that is always a redirect is left out.
+    /// So are pages that robots.txt disallows, because no crawler sees them.
     ///
     /// # Errors
     /// If the window is empty or the file cannot be written.
@@ -34,7 +34,7 @@ impl DemoWeb {
     }
 }
 
-/// The rows of one address: the one in force when the window starts, and those after it.
+/// The rows of one address: the version at the start of the window, and those after it.
 fn rows(history: &PageHistory<'_>, window: Window) -> impl Iterator<Item = Row> {
     let mut versions =
         history.versions().take_while(move |version| version.at <= window.end).peekable();

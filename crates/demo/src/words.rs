@@ -1,13 +1,38 @@
-//! The words of the demo web: shores, birds, boats, tides, weather.
+//! The word lists of the demo web: birds, boats, tides, weather and so on.
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-// With one word to a line, nobody would read it.
-#[rustfmt::skip]
-mod lists;
+use crate::random::Draws;
 
-use crate::chance::Draws;
-pub(crate) use lists::*;
+/// Lines of text by the name of their section.
+type Sections = BTreeMap<&'static str, Vec<&'static str>>;
 
-/// What a page is about; its sentences come back to it.
+static WORDS: LazyLock<Sections> = LazyLock::new(|| sections(include_str!("../data/words.txt")));
+
+/// Reads a data file: `[name]` starts a section, every other line that is not empty belongs to it.
+pub(crate) fn sections(text: &'static str) -> Sections {
+    let mut sections = Sections::new();
+    let mut name = "";
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        match line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            Some(section) => name = section,
+            None => sections.entry(name).or_default().push(line),
+        }
+    }
+    sections
+}
+
+/// The words of the list `name`; empty if there is no such list.
+pub(crate) fn words(name: &str) -> &'static [&'static str] {
+    WORDS.get(name).map_or(&[], Vec::as_slice)
+}
+
+/// A first and a last name at random.
+pub(crate) fn person(draws: &mut Draws) -> String {
+    format!("{} {}", draws.pick(words("first")), draws.pick(words("last")))
+}
+
+/// What a page is about. Its sentences come back to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Topic {
     /// As in `oystercatcher` or `pilot boat`; reads well after "the".
@@ -17,46 +42,20 @@ pub(crate) struct Topic {
 }
 
 impl Topic {
-    /// A topic out of `subjects`, somewhere.
-    pub(crate) fn draw(draws: &mut Draws, subjects: &[&str]) -> Self {
-        Self {
-            subject: (*draws.pick(subjects)).to_owned(),
-            place: (*draws.pick(PLACES)).to_owned(),
-        }
+    /// A subject from the word list `subjects`, at a random place.
+    pub(crate) fn draw(draws: &mut Draws, subjects: &str) -> Self {
+        let subject = (*draws.pick(words(subjects))).to_owned();
+        Self { subject, place: (*draws.pick(words("otherplace"))).to_owned() }
+    }
+
+    /// A subject from one of the word lists `lists`, at a random place.
+    pub(crate) fn draw_from(draws: &mut Draws, lists: &[&str]) -> Self {
+        let subjects = lists[draws.below(lists.len())];
+        Self::draw(draws, subjects)
     }
 
     /// A topic about birds, boats, plants or gear.
     pub(crate) fn any(draws: &mut Draws) -> Self {
-        let subjects = [BIRDS, BOATS, BIRDS, PLANTS, GEAR][draws.below(5)];
-        Self::draw(draws, subjects)
-    }
-}
-
-/// The words a slot called `name` may take; empty where there is no such slot.
-pub(crate) fn slot(name: &str) -> &'static [&'static str] {
-    match name {
-        "bird" => BIRDS,
-        "boat" => BOATS,
-        "vessel" => VESSELS,
-        "otherplace" => PLACES,
-        "first" => FIRST_NAMES,
-        "last" => LAST_NAMES,
-        "weather" => WEATHER,
-        "tide" => TIDES,
-        "gear" => GEAR,
-        "plant" => PLANTS,
-        "adjective" => ADJECTIVES,
-        "ground" => GROUNDS,
-        "when" => WHENS,
-        "office" => OFFICES,
-        "season" => SEASONS,
-        "dish" => DISHES,
-        "part" => PARTS,
-        "setting" => SETTINGS,
-        "command" => COMMANDS,
-        "material" => MATERIALS,
-        "colour" => COLOURS,
-        "feeling" => FEELINGS,
-        _ => &[],
+        Self::draw_from(draws, &["bird", "boat", "bird", "plant", "gear"])
     }
 }

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use flow::{Content, Counts, Digest, Directives, Form, LinkList, Marks, PageNo, Snapshot, Time};
+use crawl::{
+    Content, Counts, Digest, Directives, Fingerprints, Form, LinkList, PageNo, Snapshot, Time,
+};
 use index::{Ask, Entry, Index, Searcher, bare};
 use store::{Options, Store, View};
 use tantivy::{IndexWriter, TantivyDocument};
@@ -259,9 +261,9 @@ fn refresh(folder: &Path, pages: &[Page], over: &AtomicBool) {
 /// The pages held in a data folder.
 fn held(folder: &Path, most: usize) -> Vec<Page> {
     let view = View::open(folder).expect("a data folder");
-    let marks = view.marks().expect("what is held");
+    let digests = view.held_digests().expect("what is held");
     let page = |page| view.held(page).expect("an archive");
-    let held = marks.iter().filter_map(|mark| page(mark.page)).take(most);
+    let held = digests.iter().filter_map(|digest| page(digest.page)).take(most);
     held.map(|held| Page { address: held.address, snapshot: held.snapshot }).collect()
 }
 
@@ -279,11 +281,11 @@ fn made(number: u64) -> Page {
         word(chance.zipf(), &mut title);
         title.push(' ');
     }
-    let digest = Digest::of(text.as_bytes());
+    let digest = Digest::from_bytes(text.as_bytes());
     let content = Content { title, text, language: "en".to_owned(), ..Content::default() };
     let snapshot = Snapshot {
         form: Form::Html,
-        marks: Marks { text: digest, ..Marks::default() },
+        fingerprints: Fingerprints { text: digest, ..Fingerprints::default() },
         counts: Counts::default(),
         links: Arc::new(LinkList::default()),
         directives: Directives::default(),

@@ -1,16 +1,16 @@
 //! Texts cut into the terms that the index holds, and counted for what people ask.
 //!
-//! One pass for both: the analysis of `flow::words` is a good part of what indexing costs, so its terms are
+//! One pass for both: the analysis of `text::words` is a good part of what indexing costs, so its terms are
 //! written down, one on each line, and the engine's tokenizer only splits lines. A term that is left out
 //! leaves an empty line, since words are also found by their distance.
 use std::sync::Arc;
 
-use flow::Digest;
-use flow::relevance::{Profile, Vocabulary, WordNo};
-use flow::words::{Analyser, Language, address_text};
-use flow::{Content, Snapshot};
+use crawl::Digest;
+use crawl::{Content, Snapshot};
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
+use text::relevance::{Profile, Vocabulary, WordNo};
+use text::words::{Analyser, Language, address_text};
 
 use crate::document::cut;
 
@@ -67,7 +67,7 @@ impl Analysis {
     pub(crate) fn terms(&mut self, snapshot: &Snapshot, address: &str) -> Terms {
         let nothing = Content::default();
         let content = snapshot.content.as_deref().unwrap_or(&nothing);
-        let language = Language::of(content);
+        let language = Language::detect(content);
         let analyser = self.analysers.of(language);
         let mut lines = |text: &str| lines(analyser, text, self.asked.as_mut());
         Terms {
@@ -116,7 +116,7 @@ fn lines(analyser: &mut Analyser, text: &str, mut asked: Option<&mut Asked>) -> 
         lines.push_str(word.term);
         let Some(asked) = asked.as_deref_mut() else { continue };
         asked.length += 1;
-        let Some(term) = word.asked else { continue };
+        let Some(term) = word.query_term else { continue };
         let Asked { vocabulary, counts, found, distinct, .. } = asked;
         vocabulary.each_word(term, |word| {
             let count = &mut counts[word as usize];
@@ -162,7 +162,7 @@ pub(crate) fn fingerprint() -> u64 {
             terms.push_str(&word.position.to_string());
         }
     }
-    Digest::of(terms.as_bytes()).0 as u64
+    Digest::from_bytes(terms.as_bytes()).0 as u64
 }
 
 /// An analyser for each language; made when first needed. They remember words, so they are kept.
@@ -181,7 +181,7 @@ impl Analysers {
             self.by_place.resize_with(place + 1, || None);
         }
         self.by_place[place].get_or_insert_with(|| match &self.asked {
-            Some(asked) => Analyser::asking(language, Arc::clone(asked)),
+            Some(asked) => Analyser::with_vocabulary(language, Arc::clone(asked)),
             None => Analyser::new(language),
         })
     }
@@ -288,11 +288,11 @@ mod tests {
 
     fn document_free() -> Snapshot {
         Snapshot {
-            form: flow::Form::Html,
-            marks: flow::Marks::default(),
-            counts: flow::Counts::default(),
+            form: crawl::Form::Html,
+            fingerprints: crawl::Fingerprints::default(),
+            counts: crawl::Counts::default(),
             links: Arc::default(),
-            directives: flow::Directives::default(),
+            directives: crawl::Directives::default(),
             content: None,
         }
     }

@@ -5,11 +5,11 @@
 //! text begins with a private-use character that stands for its language.
 use std::path::Path;
 
-use flow::Content;
-use flow::words::{Language, Words, address_text};
+use crawl::Content;
 use tantivy::directory::MmapDirectory;
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use tantivy::{IndexSettings, TantivyDocument};
+use text::words::{Language, Words, address_text};
 
 use crate::analysis::{self, Analysers, MOST_TERM_BYTES, Terms};
 use crate::{Entry, document, schema};
@@ -32,7 +32,7 @@ pub fn index(folder: &Path) -> tantivy::Result<tantivy::Index> {
 pub fn document(entry: &Entry<'_>) -> TantivyDocument {
     let nothing = Content::default();
     let content = entry.snapshot.content.as_deref().unwrap_or(&nothing);
-    let language = Language::of(content);
+    let language = Language::detect(content);
     let terms = Terms {
         language,
         title: marked(language, &content.title),

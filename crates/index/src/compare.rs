@@ -1,10 +1,10 @@
 //! Whether an index and its repository agree, page by page.
 use std::path::Path;
 
-use flow::PageNo;
+use crawl::PageNo;
 use store::View;
 
-use crate::document::is_mark_findable;
+use crate::document::is_digest_findable;
 use crate::{IndexError, Searcher};
 
 /// How an index and its repository agree. It is exact while nobody writes either.
@@ -47,7 +47,7 @@ pub fn compare(folder: &Path) -> Result<Agreement, IndexError> {
         ..Agreement::default()
     };
     let mut indexed = searcher.digests()?.into_iter().peekable();
-    for mark in view.marks()?.iter().filter(|mark| is_mark_findable(mark)) {
+    for mark in view.held_digests()?.iter().filter(|mark| is_digest_findable(mark)) {
         while let Some((page, _)) = indexed.next_if(|(page, _)| *page < mark.page) {
             agreement.extra.push(page);
         }

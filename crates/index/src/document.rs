@@ -1,6 +1,6 @@
 //! From a held page to what the index holds of it.
-use flow::{Content, Digest, PageNo, Snapshot, Time};
-use store::HeldMark;
+use crawl::{Content, Digest, PageNo, Snapshot, Time};
+use store::HeldDigest;
 use tantivy::TantivyDocument;
 
 use crate::analysis::{self, Terms};
@@ -34,7 +34,7 @@ pub(crate) fn is_findable(snapshot: &Snapshot) -> bool {
 }
 
 /// The same, by what the repository tells without the text.
-pub fn is_mark_findable(mark: &HeldMark) -> bool {
+pub fn is_digest_findable(mark: &HeldDigest) -> bool {
     mark.form.is_for_people() && mark.wants_to_be_found
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn document(entry: &Entry<'_>, terms: &Terms, fields: &Fields) -> Tan
     document.add_i64(fields.first_seen, entry.first_seen.millis());
     document.add_i64(fields.changed, entry.changed.millis());
     document.add_u64(fields.language, analysis::place(terms.language) as u64);
-    for (field, half) in fields.digest.into_iter().zip(halves(entry.snapshot.marks.text)) {
+    for (field, half) in fields.digest.into_iter().zip(halves(entry.snapshot.fingerprints.text)) {
         document.add_u64(field, half);
     }
     document.add_text(fields.shown_address, entry.address);

@@ -90,7 +90,7 @@ impl IndexError {
     }
 }
 
-impl From<IndexError> for flow::Error {
+impl From<IndexError> for crawl::Error {
     fn from(error: IndexError) -> Self {
         Self::Repository(Box::new(error))
     }

@@ -63,7 +63,7 @@ pub(crate) fn clear(folder: &Path, _held: &Lock) -> Result<(), IndexError> {
     Ok(())
 }
 
-/// Throws the index of the data folder at `folder` away. The next [`bring_up`](crate::bring_up())
+/// Throws the index of the data folder at `folder` away. The next [`catch_up`](crate::catch_up())
 /// builds it anew.
 ///
 /// # Errors

@@ -1,5 +1,6 @@
 //! What a search finds.
-use flow::{PageNo, Time, words::Language};
+use crawl::{PageNo, Time};
+use text::words::Language;
 
 /// The answer to a search.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,21 +1,20 @@
 //! The index that writes.
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 use std::time::Duration;
 
-use flow::impact::Measure;
-use flow::words::Language;
-use flow::workload::PreparedWorkload;
-use flow::{Links, Outcome, PageNo, Pages, Snapshot};
+use crawl::PageNo;
+use instruments::impact::{Impact, Measure};
 use store::View;
 use tantivy::directory::MmapDirectory;
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 use tantivy::{IndexSettings, IndexWriter, TantivyDocument, Term};
+use text::words::Language;
+use text::workload::PreparedWorkload;
 
-use crate::analysis::{Analysis, Terms};
 use crate::document::{self, Entry};
 use crate::folder::{self, Lock};
-use crate::impacts::Impacts;
+use crate::impact::{self, Preparation};
 use crate::known::Known;
 use crate::opened;
 use crate::ranks::Ranks;
@@ -53,18 +52,14 @@ pub struct Index {
     pending: usize,
     /// The last observation of which something may have been put since then.
     put_reach: u64,
-    analysis: Analysis,
-    /// The terms of the page that was looked at last, which is about to be put.
-    prepared: Option<(PageNo, Terms)>,
-    /// What visits do to answers, where that is measured.
-    impacts: Option<Impacts>,
+    preparation: Preparation,
     lock: Option<Lock>,
 }
 
 impl Index {
     /// Opens the index of the data folder at `folder`, which must have a repository. Where there is no
     /// index yet, it is made; one that cannot be used is thrown away and begun anew, at position 0
-    /// ([`begun_anew`](Self::begun_anew) says why). Either way, [`bring_up`](Self::bring_up) fills it.
+    /// ([`begun_anew`](Self::begun_anew) says why). Either way, [`catch_up`](Self::catch_up) fills it.
     ///
     /// # Errors
     /// When another process writes it, or the repository or the disk refuses.
@@ -95,9 +90,7 @@ impl Index {
             begun_anew,
             pending: 0,
             put_reach: 0,
-            analysis: Analysis::default(),
-            prepared: None,
-            impacts: None,
+            preparation: Preparation::default(),
             lock: Some(lock),
         })
     }
@@ -133,19 +126,10 @@ impl Index {
             self.remove(entry.page);
             return Ok(());
         }
-        if self.known.has(entry.page, entry.snapshot.marks.text, entry.changed) {
+        if self.known.has(entry.page, entry.snapshot.fingerprints.text, entry.changed) {
             return Ok(());
         }
-        let terms = match self.prepared.take() {
-            Some((page, terms)) if page == entry.page => terms,
-            _ => {
-                let mut terms = self.analysis.terms(entry.snapshot, entry.address);
-                if let Some(impacts) = &mut self.impacts {
-                    impacts.visit(entry.page, terms.profile.take());
-                }
-                terms
-            }
-        };
+        let terms = self.preparation.take(entry.page, entry.snapshot, entry.address);
         self.put_document(entry, document::document(entry, &terms, &self.fields))
     }
 
@@ -163,61 +147,30 @@ impl Index {
         languages().map_err(IndexError::engine("read", &self.folder))
     }
 
-    /// Measures from now on what visits do to the answers to a workload. Of the pages that are there it
-    /// knows what was committed.
+    /// The instrument that measures what visits do to the answers to a workload. Of the pages that are
+    /// there it knows what was committed. It shares the analysis of pages with this index, so a page
+    /// that was measured is to be [put](Self::put) or [removed](Self::remove) next.
     ///
     /// # Errors
     /// When the engine fails.
-    pub fn measure(
-        &mut self,
+    pub fn impact(
+        &self,
         workload: &PreparedWorkload,
         measure: Measure,
-    ) -> Result<(), IndexError> {
+    ) -> Result<Impact, IndexError> {
         let read = || {
             let (_, reader) = opened::reader(self.writer().index().clone())?;
-            Impacts::read(&reader.searcher(), &self.fields, workload, measure)
+            let (known, preparation) = (self.known.clone(), self.preparation.clone());
+            impact::instrument(
+                &reader.searcher(),
+                &self.fields,
+                known,
+                preparation,
+                workload,
+                measure,
+            )
         };
-        let impacts = read().map_err(IndexError::engine("read", &self.folder))?;
-        self.analysis = Analysis::asking(Arc::clone(impacts.vocabulary()));
-        self.impacts = Some(impacts);
-        Ok(())
-    }
-
-    /// Makes ready for a cycle what is measured by.
-    pub fn begin_cycle(&mut self, pages: &Pages, links: &Links) {
-        if let Some(impacts) = &mut self.impacts {
-            impacts.begin_cycle(pages, links);
-        }
-    }
-
-    /// What a visit does to answers, where that is measured and the visit teaches anything. The page
-    /// is to be [put](Self::put) or [removed](Self::remove) next.
-    pub fn impact(
-        &mut self,
-        page: PageNo,
-        address: &str,
-        outcome: Outcome,
-        new: Option<&Snapshot>,
-    ) -> Option<f32> {
-        let impacts = self.impacts.as_mut()?;
-        match (outcome, new) {
-            (Outcome::Gone, _) => impacts.visit(page, None),
-            (_, Some(new)) if !document::is_findable(new) => impacts.visit(page, None),
-            (_, Some(new)) if self.known.has_text(page, new.marks.text) => Some(0.0),
-            (_, Some(new)) => {
-                let mut terms = self.analysis.terms(new, address);
-                let profile = terms.profile.take();
-                self.prepared = Some((page, terms));
-                impacts.visit(page, profile)
-            }
-            (Outcome::Same, None) => Some(0.0),
-            _ => None,
-        }
-    }
-
-    /// By page number, the share of all looks at results that falls on it; empty where it is not measured.
-    pub fn exposures(&self) -> &[f32] {
-        self.impacts.as_ref().map_or(&[], Impacts::exposures)
+        read().map_err(IndexError::engine("read", &self.folder))
     }
 
     /// Removes a page, where it is in the index.
@@ -254,7 +207,7 @@ impl Index {
     }
 
     /// Sets the ranks of the pages, by page number: they sum to 1 over held pages and are 0 for
-    /// others, as [`flow::page_rank`] gives them. Searchers take them up by themselves.
+    /// others, as [`crawl::page_rank`] gives them. Searchers take them up by themselves.
     ///
     /// # Errors
     /// When the disk refuses.
@@ -288,7 +241,7 @@ impl Index {
         entry: &Entry<'_>,
         document: TantivyDocument,
     ) -> Result<(), IndexError> {
-        if self.known.insert(entry.page, entry.snapshot.marks.text, entry.changed) {
+        if self.known.insert(entry.page, entry.snapshot.fingerprints.text, entry.changed) {
             self.delete(entry.page);
         }
         let added = self.writer().add_document(document);

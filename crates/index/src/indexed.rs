@@ -1,10 +1,9 @@
-//! A repository with its index: what is kept is put into both.
+//! A repository with its index: what is appended is put into both.
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use flow::features::Models;
-use flow::{
-    Kept, Links, Note, Observation, Outcome, PageNo, Pages, Repository, Snapshot, Validators,
+use crawl::{
+    LogEntry, Observation, Outcome, PageNo, Repository, Snapshot, Time, Update, Validators,
 };
 use store::Store;
 
@@ -27,38 +26,30 @@ impl Default for Pace {
 }
 
 /// A store and its index, exactly in step: the index is never ahead of what the store has for good,
-/// and what it lacks after a crash is known by its position.
-#[derive(Debug)]
-pub struct Indexed<'a> {
-    store: Stored<'a>,
-    index: &'a mut Index,
+/// and what it lacks after a crash is known by its position. Without an index it is the store alone.
+pub struct IndexedStore {
+    store: Store,
+    index: Option<Index>,
     pace: Pace,
     committed: Instant,
     /// Whether everything the store had when this was made is in the index. Where it is not, the
-    /// index keeps its position, so that whoever brings it up knows what it lacks.
+    /// index keeps its position, so that it is known what it lacks.
     in_step: bool,
 }
 
-/// The store, which has nothing to say of itself.
-struct Stored<'a>(&'a mut Store);
-
-impl std::fmt::Debug for Stored<'_> {
+impl std::fmt::Debug for IndexedStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Store")
+        f.debug_struct("IndexedStore").field("index", &self.index).finish_non_exhaustive()
     }
 }
 
-impl<'a> Indexed<'a> {
-    /// Joins a store and its index, which should have been brought up.
-    pub fn new(store: &'a mut Store, index: &'a mut Index) -> Self {
-        let in_step = index.position() == store.acknowledged() && index.partial().is_none();
-        Self {
-            store: Stored(store),
-            index,
-            pace: Pace::default(),
-            committed: Instant::now(),
-            in_step,
-        }
+impl IndexedStore {
+    /// Joins a store and its index, which should have caught up with it.
+    pub fn new(store: Store, index: Option<Index>) -> Self {
+        let in_step = index.as_ref().is_some_and(|index| {
+            index.position() == store.acknowledged() && index.partial().is_none()
+        });
+        Self { store, index, pace: Pace::default(), committed: Instant::now(), in_step }
     }
 
     /// Commits the index at another pace than the default.
@@ -69,90 +60,80 @@ impl<'a> Indexed<'a> {
     }
 
     /// The store.
-    pub fn store(&mut self) -> &mut Store {
-        self.store.0
+    pub fn store(&self) -> &Store {
+        &self.store
     }
 
-    /// Puts what a visit brought.
-    fn put(
-        &mut self,
-        seen: &Observation,
-        new: Option<&Arc<Snapshot>>,
-        kept: &Page<'_>,
-    ) -> flow::Result<()> {
-        if seen.outcome == Outcome::Gone {
-            self.index.remove(seen.page);
-            return Ok(());
-        }
-        let Some(new) = new else { return Ok(()) };
-        let changed = match seen.outcome {
-            Outcome::First | Outcome::Changed(_) => seen.at,
-            _ => self.index.known().changed(seen.page).unwrap_or(seen.at),
-        };
-        let entry = Entry {
-            page: seen.page,
-            address: kept.address,
-            first_seen: kept.first_seen,
-            changed,
-            snapshot: new,
-        };
-        Ok(self.index.put(&entry)?)
+    /// The store, for what is not about visits.
+    pub fn store_mut(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
+    /// The index, where there is one.
+    pub fn index(&self) -> Option<&Index> {
+        self.index.as_ref()
+    }
+
+    /// The index, to be written.
+    pub fn index_mut(&mut self) -> Option<&mut Index> {
+        self.index.as_mut()
+    }
+
+    /// Takes the two apart.
+    pub fn into_parts(self) -> (Store, Option<Index>) {
+        (self.store, self.index)
     }
 
     /// Commits both, the store first.
-    fn commit_both(&mut self) -> flow::Result<()> {
-        self.store.0.commit()?;
-        let position = self.store.0.acknowledged();
+    fn commit_both(&mut self) -> crawl::Result<()> {
+        self.store.commit()?;
+        let Some(index) = &mut self.index else { return Ok(()) };
+        let position = self.store.acknowledged();
         if self.in_step {
-            self.index.commit(position)?;
+            index.commit(position)?;
         } else {
-            self.index.checkpoint(position, None)?;
+            index.checkpoint(position, None)?;
         }
         self.committed = Instant::now();
         Ok(())
     }
 }
 
-/// What `Pages` tells of the page that was visited.
-struct Page<'a> {
-    address: &'a str,
-    first_seen: flow::Time,
+/// Puts what a visit brought.
+fn put(
+    index: &mut Index,
+    seen: &Observation,
+    new: Option<&Arc<Snapshot>>,
+    address: &str,
+    first_seen: Time,
+) -> crawl::Result<()> {
+    if seen.outcome == Outcome::Gone {
+        index.remove(seen.page);
+        return Ok(());
+    }
+    let Some(snapshot) = new else { return Ok(()) };
+    let changed = match seen.outcome {
+        Outcome::First | Outcome::Changed(_) => seen.at,
+        _ => index.known().changed(seen.page).unwrap_or(seen.at),
+    };
+    Ok(index.put(&Entry { page: seen.page, address, first_seen, changed, snapshot })?)
 }
 
-impl Repository for Indexed<'_> {
-    fn held(&self, page: PageNo) -> flow::Result<Option<Arc<Snapshot>>> {
-        self.store.0.held(page)
+impl Repository for IndexedStore {
+    fn held(&self, page: PageNo) -> crawl::Result<Option<Arc<Snapshot>>> {
+        self.store.held(page)
     }
 
-    fn validators(&self, page: PageNo) -> flow::Result<Option<Validators>> {
-        self.store.0.validators(page)
+    fn validators(&self, page: PageNo) -> crawl::Result<Option<Validators>> {
+        self.store.validators(page)
     }
 
-    fn begin_cycle(&mut self, pages: &Pages, links: &Links) -> flow::Result<()> {
-        self.index.begin_cycle(pages, links);
-        Ok(())
-    }
-
-    fn impact(
-        &mut self,
-        page: PageNo,
-        address: &str,
-        outcome: Outcome,
-        new: Option<&Arc<Snapshot>>,
-    ) -> flow::Result<Option<f32>> {
-        Ok(self.index.impact(page, address, outcome, new.map(Arc::as_ref)))
-    }
-
-    fn exposures(&self) -> &[f32] {
-        self.index.exposures()
-    }
-
-    fn keep(&mut self, kept: Kept<'_>) -> flow::Result<()> {
-        let (seen, new, pages) = (kept.seen, kept.new, kept.pages);
-        self.store.0.keep(kept)?;
-        let first_seen = pages.record(seen.page).first_seen;
-        self.put(seen, new, &Page { address: pages.address(seen.page), first_seen })?;
-        let pending = self.index.pending();
+    fn append(&mut self, entry: LogEntry<'_>) -> crawl::Result<()> {
+        let (seen, new, pages) = (entry.seen, entry.new, entry.pages);
+        self.store.append(entry)?;
+        let Some(index) = &mut self.index else { return Ok(()) };
+        put(index, seen, new, pages.address(seen.page), pages.first_seen(seen.page))?;
+        let pending = index.pending();
         if pending >= self.pace.pages || (pending > 0 && self.committed.elapsed() >= self.pace.wait)
         {
             self.commit_both()?;
@@ -160,19 +141,15 @@ impl Repository for Indexed<'_> {
         Ok(())
     }
 
-    fn keep_models(&mut self, models: &Models) -> flow::Result<()> {
-        self.store.0.keep_models(models)
+    fn remember(&mut self, update: Update) -> crawl::Result<()> {
+        self.store.remember(update)
     }
 
-    fn remember(&mut self, note: Note) -> flow::Result<()> {
-        self.store.0.remember(note)
+    fn replay(&self, each: &mut dyn FnMut(&Observation)) -> crawl::Result<()> {
+        self.store.replay(each)
     }
 
-    fn play_log(&self, each: &mut dyn FnMut(&Observation)) -> flow::Result<()> {
-        self.store.0.play_log(each)
-    }
-
-    fn commit(&mut self) -> flow::Result<()> {
+    fn commit(&mut self) -> crawl::Result<()> {
         self.commit_both()
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! It saves a deletion for every page that is put for the first time, and the work of putting a page
 //! again that has not changed. A page costs 16 bytes.
-use flow::{Digest, PageNo, Time};
+use crawl::{Digest, PageNo, Time};
 
 use crate::opened::Row;
 
 /// Which pages are in an index.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
     slots: Vec<Slot>,
     count: usize,

@@ -5,12 +5,12 @@
 //! all of it is checked before anything else is read, which takes as long as reading it once.
 use std::path::Path;
 
-use flow::words::Language;
-use flow::{Digest, PageNo, Time};
+use crawl::{Digest, PageNo, Time};
 use rayon::prelude::*;
 use store::View;
 use tantivy::directory::MmapDirectory;
 use tantivy::{IndexReader, ReloadPolicy, SegmentReader};
+use text::words::Language;
 
 use crate::IndexError;
 use crate::analysis::{self, Lines};

@@ -1,5 +1,5 @@
 //! Reading a query as it was typed. Nothing in it is an error.
-use flow::read::address::canonical;
+use extract::read::address::canonical;
 
 use crate::document::{cut, host_of};
 

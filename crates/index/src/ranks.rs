@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
-use flow::{DAMPING, Digest, PageNo};
+use crawl::{DAMPING, Digest, PageNo};
 
 use crate::{IndexError, folder};
 
@@ -79,7 +79,7 @@ impl Ranks {
         for rank in &self.by_page {
             bytes.extend_from_slice(&rank.to_le_bytes());
         }
-        let digest = Digest::of(&bytes).0.to_le_bytes();
+        let digest = Digest::from_bytes(&bytes).0.to_le_bytes();
         bytes.extend_from_slice(&digest);
         let path = folder::ranks(folder);
         let temporary = path.with_extension("new");
@@ -98,7 +98,7 @@ impl Ranks {
     pub(crate) fn read(folder: &Path) -> Option<Self> {
         let bytes = fs::read(folder::ranks(folder)).ok()?;
         let (told, digest) = bytes.split_last_chunk()?;
-        if Digest(u128::from_le_bytes(*digest)) != Digest::of(told) {
+        if Digest(u128::from_le_bytes(*digest)) != Digest::from_bytes(told) {
             return None;
         }
         let (position, ranks) = told.strip_prefix(MAGIC)?.split_first_chunk()?;

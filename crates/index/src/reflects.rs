@@ -1,6 +1,6 @@
 //! What part of the log an index reflects: the payload of its last commit, so that both last or
 //! neither does.
-use flow::Digest;
+use crawl::Digest;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis;
@@ -47,14 +47,14 @@ impl Reflects {
     /// As text, with a digest of itself: `meta.json`, where it is kept, has none of its own.
     pub(crate) fn written(&self) -> String {
         let text = serde_json::to_string(self).expect("plain values are written always");
-        format!("{:032x} {text}", Digest::of(text.as_bytes()).0)
+        format!("{:032x} {text}", Digest::from_bytes(text.as_bytes()).0)
     }
 
     /// Reads it back; `None` where it is not as it was written.
     pub(crate) fn read(written: &str) -> Option<Self> {
         let (digest, text) = written.split_once(' ')?;
         let digest = Digest(u128::from_str_radix(digest, 16).ok()?);
-        (digest == Digest::of(text.as_bytes())).then(|| serde_json::from_str(text).ok())?
+        (digest == Digest::from_bytes(text.as_bytes())).then(|| serde_json::from_str(text).ok())?
     }
 }
 

@@ -3,11 +3,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::{Duration, Instant, SystemTime};
 
-use flow::words::Language;
-use flow::{Digest, PageNo, Time};
+use crawl::{Digest, PageNo, Time};
 use store::View;
 use tantivy::schema::Value;
 use tantivy::{IndexReader, TantivyDocument};
+use text::words::Language;
 
 use crate::analysis::{self, Analysers};
 use crate::best::{Best, Match, Matches};
@@ -150,7 +150,7 @@ impl Searcher {
         looked.at = Instant::now();
         let path = folder::meta(&self.folder);
         let meta = std::fs::read(&path).map_err(IndexError::file("read", &path))?;
-        let meta = Digest::of(&meta);
+        let meta = Digest::from_bytes(&meta);
         let ranks = folder::ranks(&self.folder);
         let ranks = std::fs::metadata(ranks).and_then(|about| about.modified()).ok();
         if meta == looked.meta && ranks == looked.ranks {

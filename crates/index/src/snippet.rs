@@ -1,5 +1,5 @@
 //! The part of a text that answers a query best, with the words of the query marked.
-use flow::words::Language;
+use text::words::Language;
 
 use crate::Piece;
 use crate::analysis::Analysers;

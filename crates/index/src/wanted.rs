@@ -3,7 +3,7 @@
 //! A page is stemmed in its own language, and the query's language is not known, so a word of a
 //! query stands for its terms in every language that the index holds. Scripts without spaces are
 //! found by overlapping pairs of characters; a run of them is a phrase of its pairs.
-use flow::words::{Analyser, Language};
+use text::words::{Analyser, Language};
 
 use crate::analysis::{Analysers, MOST_TERM_BYTES};
 use crate::query::Part;

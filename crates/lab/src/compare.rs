@@ -1,35 +1,37 @@
-//! Which readings of a history count as the same, worked out once for all runs.
+//! Which readings of a history count as the same, computed once for all runs.
 //!
-//! Where a detector's "no change" is an equality of some identity, readings fall into classes.
-//! Where it is not, or where it compares texts that a replay leaves on disk, every pair of versions
-//! that a run could compare is compared beforehand, page by page.
+//! Some detectors compare an identity for equality; their readings fall into classes. For the
+//! others, and for detectors that compare texts which a replay leaves on disk, every pair of
+//! versions that a run could compare is compared in advance, page by page.
 use std::{error::Error as StdError, sync::Arc};
 
-use flow::{ChangeDetector, Content, Digest, Snapshot};
+use crawl::{ChangeDetector, Content, Digest, Snapshot};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{grid::Grid, history::History};
 
-/// The texts of a history, fetched page by page.
+/// The texts of a history, loaded page by page.
 pub trait Texts: Send + Sync {
     /// The content of each distinct reading of a page.
     ///
     /// # Errors
-    /// When they cannot be read from where they are kept.
+    ///
+    /// If the texts cannot be read.
     fn contents(&self, page: usize) -> Result<Vec<(u32, Arc<Content>)>, TextsError>;
 }
 
-/// Why texts could not be had.
+/// Why texts could not be loaded.
 pub type TextsError = Box<dyn StdError + Send + Sync>;
 
-/// What a detector says of the readings of one history; also the detector of its replays.
+/// The verdicts of a detector on the readings of one history. It also serves as the detector of
+/// replays.
 pub struct Comparison {
     detector: Box<dyn ChangeDetector>,
     readings: Vec<Arc<Snapshot>>,
-    /// By reading: equal numbers are the same. Absent where that is not transitive.
+    /// By reading: equal numbers are the same. `None` if sameness is not transitive.
     classes: Option<Vec<u32>>,
-    /// Changes between texts, by the digests of both, the smaller first; absent where the detector
+    /// Changes between texts, by the digests of both, the smaller first. `None` if the detector
     /// needs no texts.
     changes: Option<FxHashMap<(Digest, Digest), f32>>,
 }
@@ -43,7 +45,7 @@ impl std::fmt::Debug for Comparison {
 }
 
 impl Comparison {
-    /// Compares all that runs on `grid` could compare.
+    /// Compares every pair that runs on `grid` could compare.
     ///
     /// # Errors
     /// When the texts cannot be read.
@@ -78,7 +80,7 @@ impl Comparison {
         })
     }
 
-    /// Whether what is the same as the same is the same.
+    /// Whether sameness is transitive.
     pub fn is_transitive(&self) -> bool {
         self.classes.is_some()
     }
@@ -93,7 +95,7 @@ impl Comparison {
     }
 }
 
-/// Inside a replay, this stands for the detector it was made with.
+/// In a replay, this replaces the detector that it was built with.
 impl ChangeDetector for Comparison {
     fn name(&self) -> &'static str {
         self.detector.name()
@@ -102,7 +104,7 @@ impl ChangeDetector for Comparison {
     fn change(&self, old: &Snapshot, new: &Snapshot) -> f32 {
         match &self.changes {
             None => self.detector.change(old, new),
-            Some(_) if old.marks.text == new.marks.text => 0.0,
+            Some(_) if old.fingerprints.text == new.fingerprints.text => 0.0,
             Some(changes) => *changes
                 .get(&pair(old, new))
                 .expect("every pair that a run on this grid compares was compared beforehand"),
@@ -126,18 +128,18 @@ fn classes(identities: impl Iterator<Item = Option<u128>>) -> Option<Vec<u32>> {
 }
 
 fn pair(one: &Snapshot, other: &Snapshot) -> (Digest, Digest) {
-    let (one, other) = (one.marks.text, other.marks.text);
+    let (one, other) = (one.fingerprints.text, other.fingerprints.text);
     (one.min(other), one.max(other))
 }
 
-/// What comparing the texts of one page gave.
+/// The results of comparing the texts of one page.
 struct PageComparison {
     identities: Vec<(u32, Option<u128>)>,
     changes: Vec<((Digest, Digest), f32)>,
 }
 
-/// Compares the versions of a page that can be held, which are those live at a cycle, with all
-/// that can be live after them.
+/// Compares the versions of a page that can be held (those live at a cycle) with all versions that
+/// can be live later.
 fn compare_page(
     history: &History,
     texts: &dyn Texts,
@@ -167,7 +169,7 @@ fn compare_page(
         let Some(old) = versions[row].reading.map(|reading| &full[&reading]) else { continue };
         for later in versions[row + 1..].iter().filter_map(|version| version.reading) {
             let new = &full[&later];
-            if old.marks.text != new.marks.text && done.insert(pair(old, new)) {
+            if old.fingerprints.text != new.fingerprints.text && done.insert(pair(old, new)) {
                 changes.push((pair(old, new), detector.change(old, new)));
             }
         }

@@ -1,5 +1,5 @@
 //! The instants at which cycles happen.
-use flow::{Span, Time};
+use crawl::{Span, Time};
 
 use crate::history::Window;
 

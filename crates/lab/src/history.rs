@@ -1,16 +1,16 @@
 //! A history: every version of every page of a web over a window of time, already read.
 //!
-//! Recorded traces and made-up webs both become a history; worlds, oracles and metrics work on it.
+//! Recorded traces and synthetic webs both become a history; worlds, oracles and metrics use it.
 use std::sync::Arc;
 
-use flow::{Snapshot, Span, Time};
+use crawl::{Snapshot, Span, Time};
 
 /// Every version of every page of a web, over a window of time.
 #[derive(Clone, Debug)]
 pub struct History {
     /// The name used in results.
     pub name: String,
-    /// Where it comes from, in words.
+    /// A description of its origin.
     pub source: String,
     /// The time it covers.
     pub window: Window,
@@ -54,8 +54,7 @@ pub struct Version {
     pub reading: Option<u32>,
 }
 
-/// The address of the folder whose index file `address` names: links name it either way, a web knows
-/// it in one.
+/// The folder address of an index file. Links use either form; a web knows only one of them.
 pub(crate) fn folder_of_index(address: &str) -> Option<&str> {
     ["index.html", "index.htm"]
         .iter()
@@ -64,12 +63,12 @@ pub(crate) fn folder_of_index(address: &str) -> Option<&str> {
 }
 
 impl PageHistory {
-    /// The row of the version live at `at`; `None` before the page's first version.
+    /// The row of the version live at `at`; `None` before the first version.
     pub fn live(&self, at: Time) -> Option<usize> {
         self.versions.partition_point(|version| version.at <= at).checked_sub(1)
     }
 
-    /// The reading live at `at`; `None` where the page does not exist then.
+    /// The reading live at `at`; `None` if the page does not exist then.
     pub fn reading(&self, at: Time) -> Option<u32> {
         self.versions[self.live(at)?].reading
     }

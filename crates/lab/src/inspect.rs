@@ -1,28 +1,28 @@
-//! One look at a run just after a cycle's visits, with the truth in hand.
+//! The state of a run just after a cycle's visits, compared with the ground truth.
 //!
-//! Metrics are arithmetic on this; comparing what is held with what is live happens here, once.
-use flow::{HostNo, Observation, Pages, State};
+//! Metrics compute on this; held and live pages are compared here, once.
+use crawl::{HostNo, Observation, Pages, State};
 
 use crate::{
     news::NewsLook,
     quality::QualityLook,
-    truth::{Numbers, Truth},
+    truth::{GroundTruth, Numbers},
 };
 
-/// What is so at the end of one cycle.
+/// The state at the end of one cycle.
 #[derive(Debug)]
 pub struct Inspection<'a> {
     /// Every held page.
     pub held: Vec<HeldPage>,
-    /// How many pages are alive on the live web.
+    /// The number of pages alive on the live web.
     pub alive: usize,
     /// This cycle's visits.
     pub log: &'a [Observation],
     /// The `PageRank` of every page as the cycle began, by page number.
     pub weights: &'a [f64],
-    /// What searching is like, where there is a workload.
+    /// The search metrics, if there is a workload.
     pub quality: Option<&'a QualityLook>,
-    /// What came of new pages, where there are any.
+    /// The discovery of new pages, if there are any.
     pub news: Option<NewsLook>,
 }
 
@@ -44,9 +44,9 @@ pub struct HeldPage {
 }
 
 impl<'a> Inspection<'a> {
-    /// Looks at a run after the visits of `cycle`.
+    /// Inspects a run after the visits of `cycle`.
     pub fn of(
-        truth: &Truth,
+        truth: &GroundTruth,
         cycle: usize,
         pages: &Pages,
         numbers: &Numbers,
@@ -66,13 +66,13 @@ impl<'a> Inspection<'a> {
         Self { held, alive: truth.alive(cycle), log, weights, quality: None, news: None }
     }
 
-    /// The same with what came of new pages.
+    /// Adds the discovery of new pages.
     #[must_use]
     pub fn with_news(self, news: Option<NewsLook>) -> Self {
         Self { news, ..self }
     }
 
-    /// The same with what searching is like.
+    /// Adds the search metrics.
     #[must_use]
     pub fn searched(self, quality: Option<&'a QualityLook>) -> Self {
         Self { quality, ..self }
@@ -80,11 +80,11 @@ impl<'a> Inspection<'a> {
 }
 
 fn compare(
-    truth: &Truth,
+    truth: &GroundTruth,
     cycle: usize,
     page: usize,
     held: u32,
-    seen: flow::Time,
+    seen: crawl::Time,
     weight: f64,
     host: HostNo,
 ) -> HeldPage {

@@ -1,20 +1,20 @@
-//! The words of a web's texts, for policies that look at features: a replay leaves texts on disk.
-use flow::features::{Library, WordCounter, WordCounts};
+//! The word counts of a web's texts, for policies that use features: a replay leaves texts on disk.
 use rayon::prelude::*;
+use text::counts::{WordCountCache, WordCounter, WordCounts};
 
 use crate::{
     compare::{Texts, TextsError},
-    truth::Truth,
+    truth::GroundTruth,
 };
 
-/// What a counter has learned is lost with it: few of them, each for many pages.
+/// A counter loses its cache with each chunk, so each one serves many pages.
 const PAGES_AT_ONCE: usize = 256;
 
-/// The words of every reading that is live at any cycle: no other is ever seen in a run.
+/// The word counts of every reading that is live at any cycle. A run sees no other.
 ///
 /// # Errors
-/// When the texts cannot be read.
-pub fn library(truth: &Truth, texts: &dyn Texts) -> Result<Library, TextsError> {
+/// If the texts cannot be read.
+pub fn library(truth: &GroundTruth, texts: &dyn Texts) -> Result<WordCountCache, TextsError> {
     let history = truth.history();
     let of_page = |counter: &mut WordCounter, page: usize| -> Result<Vec<_>, TextsError> {
         let cycles = 0..=truth.grid().cycles;
@@ -28,16 +28,16 @@ pub fn library(truth: &Truth, texts: &dyn Texts) -> Result<Library, TextsError> 
         let contents = contents.iter().filter(|(reading, _)| live.binary_search(reading).is_ok());
         Ok(contents
             .map(|(reading, content)| {
-                (history.readings[*reading as usize].marks.text, counter.count(content))
+                (history.readings[*reading as usize].fingerprints.text, counter.count(content))
             })
             .collect())
     };
-    let pages: Vec<Vec<(flow::Digest, WordCounts)>> = (0..history.pages.len())
+    let pages: Vec<Vec<(crawl::Digest, WordCounts)>> = (0..history.pages.len())
         .into_par_iter()
         .with_min_len(PAGES_AT_ONCE)
         .map_init(WordCounter::default, of_page)
         .collect::<Result<_, _>>()?;
-    let mut library = Library::default();
+    let mut library = WordCountCache::default();
     for (text, words) in pages.into_iter().flatten() {
         library.add(text, words);
     }

@@ -1,12 +1,13 @@
-//! The pages that a run did not know at its start: which of them it holds, and which it could find.
-use flow::{Observation, Outcome, PageNo, Pages, State};
+//! New pages: those that a run does not know at its start. Which of them it holds, and which it
+//! could find.
+use crawl::{Observation, Outcome, PageNo, Pages, State};
 
 use crate::{
     discovery::links::SiteLinks,
-    truth::{Numbers, Truth},
+    truth::{GroundTruth, Numbers},
 };
 
-/// The pages of a web that are not known at the start of its runs.
+/// The pages of a web that runs do not know at their start.
 #[derive(Debug)]
 pub(crate) struct NewPages {
     /// By number in the history.
@@ -14,34 +15,40 @@ pub(crate) struct NewPages {
     links: SiteLinks,
 }
 
-/// What came of new pages in one cycle.
+/// The discovery of new pages in one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NewsLook {
     /// New pages that are alive.
     pub alive: usize,
     /// Those of them that are held.
     pub held: usize,
-    /// Those of them that are not held, and that no chain of links leads to from anything held.
+    /// New pages that are not held and cannot be reached by links from any held page.
     pub undiscoverable: usize,
     /// New pages held for the first time.
     pub found: usize,
-    /// Days from their births to these visits, summed.
+    /// Days from birth to these visits, summed.
     pub waited_days: f64,
-    /// Visits besides.
+    /// All other visits.
     pub searching_visits: usize,
 }
 
 impl NewPages {
-    /// The pages of a web that are not among those known at the start.
-    pub(crate) fn new(truth: &Truth, known: &Pages) -> Self {
+    /// The pages of a web that are not known at the start.
+    pub(crate) fn new(truth: &GroundTruth, known: &Pages) -> Self {
         let is_new = |page: &crate::history::PageHistory| known.find(&page.address).is_none();
         let is_new = truth.history().pages.iter().map(is_new).collect();
         Self { is_new, links: SiteLinks::new(truth) }
     }
 
-    /// How many new pages that are alive at `cycle` nothing leads to. Links of held pages are those that
-    /// they show now, and pages that are not held are followed as a crawl would.
-    fn undiscoverable(&self, truth: &Truth, cycle: usize, is_held: &[bool], alive: usize) -> usize {
+    /// The number of new pages alive at `cycle` that cannot be reached. Held pages have the links
+    /// that they show now, and links of pages that are not held are followed as a crawl would.
+    fn undiscoverable(
+        &self,
+        truth: &GroundTruth,
+        cycle: usize,
+        is_held: &[bool],
+        alive: usize,
+    ) -> usize {
         let mut reached = is_held.to_vec();
         let mut open: Vec<u32> =
             (0_u32..).zip(is_held).filter_map(|(page, held)| held.then_some(page)).collect();
@@ -61,22 +68,22 @@ impl NewPages {
     }
 }
 
-/// New pages as a run comes to hold them.
+/// Tracks which new pages a run holds.
 #[derive(Debug)]
 pub(crate) struct News<'w> {
-    truth: &'w Truth,
+    truth: &'w GroundTruth,
     pages: &'w NewPages,
-    /// By number in the history, whether it was held at any time: no page is found twice.
+    /// By number in the history, whether it was ever held: no page is found twice.
     was_held: Vec<bool>,
 }
 
 impl<'w> News<'w> {
-    /// Before the first cycle.
-    pub(crate) fn new(truth: &'w Truth, pages: &'w NewPages) -> Self {
+    /// The state before the first cycle.
+    pub(crate) fn new(truth: &'w GroundTruth, pages: &'w NewPages) -> Self {
         Self { truth, pages, was_held: vec![false; pages.is_new.len()] }
     }
 
-    /// Looks at a run after the visits of `cycle`.
+    /// Inspects a run after the visits of `cycle`.
     pub(crate) fn look(
         &mut self,
         cycle: usize,
@@ -91,7 +98,7 @@ impl<'w> News<'w> {
         for number in pages.numbers().filter(held).filter_map(|page| numbers.of(page)) {
             is_held[number] = true;
         }
-        for seen in log.iter().filter(|seen| seen.was_asked()) {
+        for seen in log.iter().filter(|seen| seen.was_requested()) {
             let number = numbers.of(seen.page).filter(|&number| new.is_new[number]);
             let found = number.filter(|_| seen.outcome == Outcome::First);
             match found.filter(|&number| !std::mem::replace(&mut was_held[number], true)) {
@@ -118,18 +125,18 @@ impl<'w> News<'w> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, atomic::AtomicBool};
+    use std::sync::Arc;
 
-    use flow::Budget;
+    use crawl::Budget;
 
     use crate::{
-        discovery::links::tests::truth,
+        discovery::testing::truth,
         metric::{by_name, over_cycles},
-        tournament::{PageSet, Setup, Start},
+        tournament::{Dataset, PageSet, Run, Start},
     };
 
-    /// Five days of a site. From day 1 on the front page links to a new page, which links to a second; a
-    /// third is linked from nowhere; on day 3 the first goes, on day 4 it is there again.
+    /// Five days of a site. From day 1 on the front page links to a new page, which links to a
+    /// second; a third has no links to it; on day 3 the first is gone, on day 4 it is back.
     fn cycles(policy: &str, budget: u32) -> Vec<Vec<Option<f64>>> {
         let (first, second) = ("http://a/first", "http://a/second");
         let shows = |links: &[&'static str]| Some(links.to_vec());
@@ -144,10 +151,9 @@ mod tests {
             (second, after(None, &[])),
             ("http://a/third", after(None, &[])),
         ]);
-        let setup = Setup::new(Arc::new(web), PageSet::Growing, &Start::Synchronised).unwrap();
-        let mut policy = policy::by_name(policy).unwrap().usual(1);
-        let stop = AtomicBool::new(false);
-        setup.run(policy.as_mut(), Budget(budget), &stop).unwrap().unwrap()
+        let dataset = Dataset::new(Arc::new(web), PageSet::Growing, &Start::Synchronised).unwrap();
+        let policy = policy::by_name(policy).unwrap().with_defaults(1);
+        Run::new(&dataset, policy, Budget(budget)).play().unwrap().cycles
     }
 
     fn in_cycles(cycles: &[Vec<Option<f64>>], metric: &str) -> Vec<Option<f64>> {
@@ -161,8 +167,8 @@ mod tests {
 
     #[test]
     fn new_pages_are_counted_once_with_what_they_cost_and_how_long_they_waited() {
-        // One visit a day: the front page, the first, the second, and the front page again. On day 4 what
-        // is held of the first is on the web once more.
+        // One visit a day: the front page, the first, the second, and the front page again. On day
+        // 4 the first page is live again.
         let cycles = cycles("round-robin", 1);
         let third = Some(1.0 / 3.0);
         assert_eq!(in_cycles(&cycles, "new_pages"), [0.0, 1.0, 1.0, 0.0].map(Some));
@@ -180,7 +186,8 @@ mod tests {
 
     #[test]
     fn what_nothing_leads_to_is_told_from_what_has_only_not_been_found() {
-        // On day 1 the front page shows the first, which shows the second: only the third cannot be found.
+        // On day 1 the front page shows the first, which shows the second: only the third cannot be
+        // found.
         let cycles = cycles("round-robin", 1);
         let third = Some(1.0 / 3.0);
         assert_eq!(in_cycles(&cycles, "undiscoverable"), [third, third, Some(0.5), third]);
@@ -196,9 +203,9 @@ mod tests {
     #[test]
     fn where_no_page_can_become_known_there_is_nothing_to_tell() {
         let web = truth(&[("http://a/", vec![Some(vec![]), Some(vec![])])]);
-        let setup = Setup::new(Arc::new(web), PageSet::Fixed, &Start::Synchronised).unwrap();
-        let mut policy = policy::by_name("round-robin").unwrap().usual(1);
-        let cycles = setup.run(policy.as_mut(), Budget(1), &AtomicBool::new(false)).unwrap();
-        assert_eq!(in_cycles(&cycles.unwrap(), "new_coverage"), [None]);
+        let dataset = Dataset::new(Arc::new(web), PageSet::Fixed, &Start::Synchronised).unwrap();
+        let policy = policy::by_name("round-robin").unwrap().with_defaults(1);
+        let run = Run::new(&dataset, policy, Budget(1)).play().unwrap();
+        assert_eq!(in_cycles(&run.cycles, "new_coverage"), [None]);
     }
 }

@@ -1,6 +1,6 @@
 //! A crawl that was made, as a policy: it plans the visits that were recorded, so that the lab can
 //! judge a live crawl by the same metrics, on the same history, as any policy.
-use flow::{Budget, Known, Plan, Policy, Reason, State, Visit};
+use crawl::{Budget, Known, Plan, Policy, Reason, State, Visit};
 
 /// Plans what was recorded, cycle by cycle.
 #[derive(Clone, Debug)]
@@ -32,11 +32,15 @@ impl Policy for Recorded {
         };
         Plan(addresses.iter().filter_map(visit).collect())
     }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use flow::{Links, Outcome, Pages, Time};
+    use crawl::{Links, Outcome, Pages, Time};
 
     use super::*;
 
@@ -44,8 +48,8 @@ mod tests {
     fn plans_what_was_visited_in_that_cycle_and_is_known_and_due() {
         let mut pages = Pages::default();
         let start = Time::from_millis(0);
-        let [a, b, _] = ["a", "b", "c"].map(|address| pages.admit(address, start));
-        pages.absorb(a, start, Outcome::First);
+        let [a, b, _] = ["a", "b", "c"].map(|address| pages.insert(address, start));
+        pages.apply(a, start, Outcome::First);
         let links = Links::default();
         let addresses = ["b", "unknown", "a"].map(str::to_owned).to_vec();
         let mut policy = Recorded::new(vec![vec![], addresses]);

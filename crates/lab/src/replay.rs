@@ -1,20 +1,20 @@
 //! The replay world: a history, asked as if it were the web.
 use std::{collections::VecDeque, sync::Arc};
 
-use flow::{Answer, Arrival, Capture, Request, Result, Time, World};
+use crawl::{Answer, Arrival, Capture, Request, Result, Time, World};
 
-use crate::truth::Truth;
+use crate::truth::GroundTruth;
 
 /// Answers requests with the versions that were live at its clock's instant.
 #[derive(Debug)]
 pub struct ReplayWorld {
-    truth: Arc<Truth>,
+    truth: Arc<GroundTruth>,
     now: Time,
 }
 
 impl ReplayWorld {
     /// A world at the start of the history's window.
-    pub fn new(truth: Arc<Truth>) -> Self {
+    pub fn new(truth: Arc<GroundTruth>) -> Self {
         let now = truth.history().window.start;
         Self { truth, now }
     }

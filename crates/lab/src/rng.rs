@@ -3,21 +3,21 @@
 
 /// A stream of random numbers, the same for the same seed and name.
 #[derive(Clone, Debug)]
-pub(crate) struct Rng(u64);
+pub struct Rng(u64);
 
 impl Rng {
     /// The stream for one seed.
-    pub(crate) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// A stream of its own for each name under one seed.
-    pub(crate) fn named(seed: u64, name: &str) -> Self {
+    pub fn named(seed: u64, name: &str) -> Self {
         Self(xxhash_rust::xxh3::xxh3_64_with_seed(name.as_bytes(), seed))
     }
 
     /// The next 64 bits.
-    pub(crate) fn bits(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -26,28 +26,28 @@ impl Rng {
     }
 
     /// A number in [0, 1).
-    pub(crate) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// A whole number below `limit`, which must not be 0.
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
+    pub fn below(&mut self, limit: usize) -> usize {
         // Multiply and shift: the bias is below limit / 2^64.
         ((u128::from(self.bits()) * limit as u128) >> 64) as usize
     }
 
     /// A waiting time with mean 1.
-    pub(crate) fn exponential(&mut self) -> f64 {
+    pub fn exponential(&mut self) -> f64 {
         -(1.0 - self.unit()).ln()
     }
 
     /// A number between `low` and `high`, uniform on a logarithmic scale.
-    pub(crate) fn log_uniform(&mut self, low: f64, high: f64) -> f64 {
+    pub fn log_uniform(&mut self, low: f64, high: f64) -> f64 {
         (low.ln() + self.unit() * (high / low).ln()).exp()
     }
 
     /// A number with mean 0 and standard deviation 1, normal.
-    pub(crate) fn normal(&mut self) -> f64 {
+    pub fn normal(&mut self) -> f64 {
         (2.0 * self.exponential()).sqrt() * (std::f64::consts::TAU * self.unit()).cos()
     }
 }

@@ -4,7 +4,7 @@
 //! "Changed" means that the bytes differ between the two ends of a week, whatever happened between.
 use std::fmt;
 
-use flow::{Form, Span, Time};
+use crawl::{Form, Span, Time};
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 
@@ -100,7 +100,7 @@ struct Week {
 
 impl Week {
     fn of(history: &History, start: Time, end: Time) -> Self {
-        let body = |reading: u32| history.readings[reading as usize].marks.body;
+        let body = |reading: u32| history.readings[reading as usize].fingerprints.body;
         let mut week = Self::default();
         for page in &history.pages {
             let (before, after) = (page.reading(start), page.reading(end));

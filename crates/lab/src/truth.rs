@@ -1,10 +1,10 @@
-//! What is really so at every cycle; only the lab has it.
+//! The ground truth: what is really so at every cycle; only the lab has it.
 //!
 //! For one history, one detector and one grid of cycles: which version of each page is live when,
 //! and which versions count as the same. Shared by all runs of a tournament on that web.
 use std::sync::Arc;
 
-use flow::{PageId, PageNo, Pages, Span, Time};
+use crawl::{PageId, PageNo, Pages, Span, Time};
 use rustc_hash::FxHashMap;
 
 use crate::{compare::Comparison, grid::Grid, history::History};
@@ -14,9 +14,9 @@ const ABSENT: u32 = u32::MAX;
 
 /// The truth about one history.
 #[derive(Debug)]
-pub struct Truth {
+pub struct GroundTruth {
     history: Arc<History>,
-    comparison: Comparison,
+    comparison: Arc<Comparison>,
     grid: Grid,
     by_id: FxHashMap<PageId, u32>,
     /// By cycle (0 to cycles + 1), then by page: the row of the live version.
@@ -25,12 +25,12 @@ pub struct Truth {
     alive: Vec<usize>,
 }
 
-impl Truth {
+impl GroundTruth {
     /// Works out the truth at every cycle of `grid`.
     pub fn new(history: Arc<History>, comparison: Comparison, grid: Grid) -> Self {
         let by_id = (0_u32..)
             .zip(&history.pages)
-            .map(|(number, page)| (PageId::of(&page.address), number))
+            .map(|(number, page)| (PageId::from_address(&page.address), number))
             .collect();
         let live: Vec<Vec<u32>> = (0..=grid.cycles + 1)
             .map(|cycle| {
@@ -43,6 +43,7 @@ impl Truth {
                     .collect()
             })
             .collect();
+        let comparison = Arc::new(comparison);
         let mut truth = Self { history, comparison, grid, by_id, live, alive: vec![] };
         truth.alive = (0..=grid.cycles + 1)
             .map(|cycle| {
@@ -65,13 +66,13 @@ impl Truth {
     }
 
     /// What counts as the same.
-    pub fn comparison(&self) -> &Comparison {
+    pub fn comparison(&self) -> &Arc<Comparison> {
         &self.comparison
     }
 
     /// The history's number of the page at `address`.
     pub fn find(&self, address: &str) -> Option<usize> {
-        self.by_id.get(&PageId::of(address)).map(|&page| page as usize)
+        self.by_id.get(&PageId::from_address(address)).map(|&page| page as usize)
     }
 
     /// How many pages are alive at a cycle.
@@ -144,7 +145,7 @@ pub struct Numbers(Vec<u32>);
 
 impl Numbers {
     /// Takes in pages that became known.
-    pub fn update(&mut self, truth: &Truth, pages: &Pages) {
+    pub fn update(&mut self, truth: &GroundTruth, pages: &Pages) {
         for number in self.0.len()..pages.len() {
             let found = truth.by_id.get(&pages.id(PageNo(number as u32)));
             self.0.push(found.copied().unwrap_or(ABSENT));

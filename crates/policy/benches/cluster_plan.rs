@@ -1,20 +1,21 @@
 //! How long cluster sampling takes to plan a cycle over 300,000 pages.
 //!
-//! `cargo bench -p policy --bench cluster_plan [pages]`. The pages are made up: 300 hosts, texts about
-//! 200 topics, ten thousand lists of 50 links. In every cycle the tenth of the pages that is visited
-//! changes its features. Printed for each cycle: the seconds to bring up to date what features are made
-//! from, and those of all plans (the table of features, clustering, samples, the rest). Links stay, so
-//! that `PageRank` is told apart: it is worked out in cycles where links have changed.
+//! `cargo bench -p policy --bench cluster_plan [pages]`. The pages are synthetic: 300 hosts, texts about 200
+//! topics, ten thousand lists of 50 links. In every cycle the visited tenth of the pages changes its features.
+//! Prints for each cycle the seconds to update the inputs of features, and those of all plans (the feature
+//! table, clustering, samples, the rest). Links stay the same, so that `PageRank` is measured separately: it is
+//! computed in cycles with changed links.
 #![expect(clippy::disallowed_methods, reason = "a benchmark measures us, with a clock")]
 
 use std::{sync::Arc, time::Instant};
 
-use flow::{
-    Budget, Counts, HostNo, Known, Links, Observation, Outcome, PageNo, Pages, Policy, Reason,
-    Span, Time,
-    features::{Drift, Facts, Features, WordCounts},
+use crawl::{
+    Budget, Counts, CycleStart, HostNo, Instruments, Known, Links, Observation, Outcome, PageNo,
+    Pages, Policy, Reason, Span, Time,
 };
-use policy::Choice;
+use instruments::features::{ChangeStats, Features, PageFeatures};
+use policy::PolicySpec;
+use text::counts::WordCounts;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 const CYCLE: Span = Span::from_days(7);
@@ -26,31 +27,34 @@ const LISTS: u32 = 10_000;
 fn main() {
     let asked = std::env::args().skip(1).find_map(|argument| argument.parse().ok());
     let count: u32 = asked.unwrap_or(300_000);
-    let (mut pages, mut features) = (Pages::default(), Features::wanted());
+    let (mut pages, mut features) = (Pages::default(), Features::default());
     for number in 0..count {
         let host = number % HOSTS;
         let topic = draw(number, 0) % TOPICS;
         let address = format!("https://host{host}.example/topic{topic}/{number:07}.html");
-        let page = pages.admit(&address, Time::from_millis(0));
-        pages.absorb(page, Time::from_millis(0), Outcome::First);
-        features.restore(page, facts(number, 0));
+        let page = pages.insert(&address, Time::from_millis(0));
+        pages.apply(page, Time::from_millis(0), Outcome::First);
+        features.insert(page, facts(number, 0));
     }
     let links = links(count);
-    let mut policy = Choice::parse("cluster-sample").expect("it is a policy").make(1);
+    let mut instruments = Instruments::default().with(features);
+    let mut policy = PolicySpec::parse("cluster-sample").expect("it is a policy").make(1);
     println!("{count} pages, budget {}", count / 10);
     let start = Instant::now();
-    let ranks = flow::page_rank(&pages, &links, &[]);
+    let ranks = crawl::page_rank(&pages, &links, &[]);
     println!("PageRank, where links have changed: {:.2} s", start.elapsed().as_secs_f64());
     assert_eq!(ranks.len(), pages.len());
     for cycle in 1..=CYCLES {
         let now = Time::from_millis(0) + CYCLE.times(i64::from(cycle));
         let start = Instant::now();
-        features.begin_cycle(&pages, &links);
+        let cycle_start = CycleStart { pages: &pages, links: &links, has_plans: true };
+        instruments.begin_cycle(&cycle_start);
         let refreshed = start.elapsed().as_secs_f64();
         let (planned, rounds, visited) =
-            spend(policy.as_mut(), &mut pages, &links, &features, (cycle, now), count / 10);
+            spend(policy.as_mut(), &mut pages, &links, &instruments, (cycle, now), count / 10);
+        let features = instruments.find_mut::<Features>().expect("they are measured");
         for &page in &visited {
-            features.restore(page, facts(page.0, cycle));
+            features.insert(page, facts(page.0, cycle));
         }
         println!(
             "cycle {cycle}: {refreshed:.2} s up to date, {planned:.2} s for {rounds} plans, \
@@ -65,7 +69,7 @@ fn spend(
     policy: &mut dyn Policy,
     pages: &mut Pages,
     links: &Links,
-    features: &Features,
+    instruments: &Instruments,
     (cycle, now): (u32, Time),
     budget: u32,
 ) -> (f64, usize, Vec<PageNo>) {
@@ -74,8 +78,8 @@ fn spend(
         let known = Known {
             cycle,
             cycle_start: now,
-            cadence: Some(CYCLE),
-            features,
+            interval: Some(CYCLE),
+            instruments,
             ..Known::new(now, pages, links)
         };
         let start = Instant::now();
@@ -86,7 +90,7 @@ fn spend(
         for visit in &plan.0 {
             let changed = draw(visit.page.0, u64::from(cycle)).is_multiple_of(3);
             let outcome = if changed { Outcome::Changed(1.0) } else { Outcome::Same };
-            pages.absorb(visit.page, now, outcome);
+            pages.apply(visit.page, now, outcome);
             visited.push(visit.page);
             let start = Instant::now();
             policy.learn(&seen(visit.page, now, visit.reason, outcome));
@@ -98,17 +102,9 @@ fn spend(
 
 fn seen(page: PageNo, at: Time, reason: Reason, outcome: Outcome) -> Observation {
     Observation {
-        page,
-        host: HostNo(page.0 % HOSTS),
-        at,
         reason,
-        outcome,
-        fault: None,
         since: Some(CYCLE),
-        leads: vec![],
-        cycle: 0,
-        signals: vec![],
-        impact: None,
+        ..Observation::new(page, HostNo(page.0 % HOSTS), at, outcome)
     }
 }
 
@@ -116,8 +112,8 @@ fn draw(page: u32, of: u64) -> u64 {
     xxh3_64_with_seed(&page.to_le_bytes(), of)
 }
 
-/// The facts of a page after a visit in `cycle`.
-fn facts(page: u32, cycle: u32) -> Facts {
+/// The features of a page after a visit in `cycle`.
+fn facts(page: u32, cycle: u32) -> PageFeatures {
     let topic = draw(page, 0) % TOPICS;
     let number = |of: u64, most: u64| (draw(page, of + u64::from(cycle) * 100) % most) as u32;
     let word = |place: u64| {
@@ -131,7 +127,7 @@ fn facts(page: u32, cycle: u32) -> Facts {
         emails: number(4, 2),
         text_bytes: 1_000 + number(5, 9_000),
     };
-    let drift = (cycle > 0).then(|| Drift {
+    let change = (cycle > 0).then(|| ChangeStats {
         cosine: 1.0 - number(6, 100) as f32 / 1_000.0,
         images: number(7, 3) as i32 - 1,
         tables: 0,
@@ -142,12 +138,12 @@ fn facts(page: u32, cycle: u32) -> Facts {
         out_links: number(10, 5) as i32 - 2,
         emails: 0,
     });
-    Facts {
+    PageFeatures {
         counts,
         out_links: 20 + number(11, 50),
-        words: Arc::new(WordCounts::of((0..100).map(word).collect())),
-        drift,
-        ..Facts::default()
+        words: Arc::new(WordCounts::from_terms((0..100).map(word).collect())),
+        change,
+        ..PageFeatures::default()
     }
 }
 

@@ -1,16 +1,15 @@
 //! How long a greedy cover of a large site takes, and how much memory.
 //!
-//! `cargo bench -p policy --bench cover [old pages] [found pages]`. The site is made up from a seed:
-//! hubs that show many found pages, mirrors of them, a box of the latest pages that every page of a
-//! section shows, single links, and chains and circles among the found pages. Prints the seconds of
-//! each step and the peak of memory as the system counts it.
+//! `cargo bench -p policy --bench cover [old pages] [found pages]`. The site is synthetic: hubs that link to
+//! many found pages, mirrors of them, a box of the latest pages on every page of a section, single links, and
+//! chains and cycles among the found pages. Prints the seconds of each step and the peak memory.
 #![expect(clippy::disallowed_methods, reason = "a benchmark measures us, with a clock")]
 
 use std::time::Instant;
 
 use policy::discover::{Leads, Until, cliques, greedy};
 
-/// Every so many pages one is a hub.
+/// One page in this many is a hub.
 const PAGES_PER_HUB: u32 = 500;
 /// Pages of a section show the same box of latest pages.
 const PAGES_PER_SECTION: u32 = 2_000;
@@ -53,15 +52,15 @@ enum Shape {
 type Links = Vec<(u32, Vec<u32>)>;
 
 fn made(shape: Shape, old: u32, found: u32) -> (Links, Links) {
-    let mut chance = Chance(1);
+    let mut random = Random(1);
     let mut rows = vec![];
     for page in 0..old {
         let mut shown = vec![];
         // The latest pages of its section.
         let section = page / PAGES_PER_SECTION;
-        shown.extend((0..3).map(|place| Chance(u64::from(section)).nth(place) % found));
+        shown.extend((0..3).map(|place| Random(u64::from(section)).nth(place) % found));
         if page % PAGES_PER_HUB == 0 {
-            let start = chance.below(found);
+            let start = random.below(found);
             shown.extend((0..200).map(|place| (start + 7 * place) % found));
         }
         // A mirror of the hub before it shows most of what that shows.
@@ -69,36 +68,36 @@ fn made(shape: Shape, old: u32, found: u32) -> (Links, Links) {
             let (_, hub): &(u32, Vec<u32>) = &rows[page as usize - 1];
             shown.extend_from_slice(&hub[..hub.len() - 1]);
         }
-        if chance.below(2) == 0 {
-            shown.push(chance.below(found));
+        if random.below(2) == 0 {
+            shown.push(random.below(found));
         }
         rows.push((page, shown));
     }
-    let chains = (0..found).map(|page| (page, chain(shape, page, found, &mut chance)));
+    let chains = (0..found).map(|page| (page, chain(shape, page, found, &mut random)));
     (rows, chains.collect())
 }
 
-/// What a found page links to.
-fn chain(shape: Shape, page: u32, found: u32, chance: &mut Chance) -> Vec<u32> {
+/// The links of a found page.
+fn chain(shape: Shape, page: u32, found: u32, random: &mut Random) -> Vec<u32> {
     match shape {
         Shape::Site => {
             let series = page - page % 5;
             let mut shown: Vec<u32> = (series..series + 5).filter(|&other| other < found).collect();
-            if chance.below(10) == 0 {
-                shown.push(chance.below(found));
+            if random.below(10) == 0 {
+                shown.push(random.below(found));
             }
             shown
         }
         Shape::Archive => {
-            (0..3).filter_map(|_| page.checked_sub(1 + chance.below(page.clamp(1, 50)))).collect()
+            (0..3).filter_map(|_| page.checked_sub(1 + random.below(page.clamp(1, 50)))).collect()
         }
     }
 }
 
-/// A sequence of numbers without pattern (Steele, Lea and Flood 2014).
-struct Chance(u64);
+/// A random number generator (Steele, Lea and Flood 2014).
+struct Random(u64);
 
-impl Chance {
+impl Random {
     fn below(&mut self, end: u32) -> u32 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -117,7 +116,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     (done, start.elapsed().as_secs_f64())
 }
 
-/// Megabytes of memory of this process, as the system counts them.
+/// Megabytes of memory of this process.
 fn memory(line: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let found = status.lines().find(|text| text.starts_with(line)).unwrap_or_default();

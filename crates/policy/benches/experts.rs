@@ -1,29 +1,28 @@
-//! How long choosing experts among 20,000 pages over 50 days takes, how much memory, and how many experts
-//! are lost because not all pairs are compared.
+//! How long choosing experts among 20,000 pages over 50 days takes, how much memory, and how many experts are
+//! lost because not all pairs are compared.
 //!
-//! `cargo bench -p policy --bench experts [pages] [pages whose recall is measured]`. The pages are made up:
+//! `cargo bench -p policy --bench experts [pages] [pages whose recall is measured]`. The pages are synthetic:
 //! four sites, words of the site's template, of a topic, of the language and of the page. Of the pages 2 %
-//! change daily and 10 % weekly, with what is new in their topic; each site rebuilds its template twice, on
-//! all its pages at once. There are two such webs: in the first topics have a hundred pages and 150 words,
-//! in the second all pages have one topic of 500 words, so that nearly every list of pages is long. Printed
-//! for each relation: the seconds to choose, the peak of memory so far as the system counts it, and the
-//! recall, for all pages and for those that change by themselves.
+//! change daily and 10 % weekly, with the news of their topic; each site rebuilds its template twice, on all
+//! its pages at once. In the first of two webs topics have a hundred pages and 150 words, in the second all
+//! pages have one topic of 500 words, so that nearly every posting list is long. Prints for each relation the
+//! seconds to choose, the peak memory so far, and the recall, for all pages and for those that change by
+//! themselves.
 #![expect(clippy::disallowed_methods, reason = "a benchmark measures us, with a clock")]
 
 use std::{sync::Arc, time::Instant};
 
-use flow::{
-    Span, Time,
-    features::{Changes, Look, WordCounts},
-};
-use policy::predict::experts::{Choosing, Online, Relation, choose, recall};
+use crawl::{Span, Time};
+use instruments::features::{Changes, VisitRecord};
+use policy::predict::experts::{ExpertSettings, Online, Relation, choose, recall};
+use text::counts::WordCounts;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 const DAYS: u32 = 50;
 const SITES: u32 = 4;
 const LINKS_PER_PAGE: u64 = 10;
 
-/// What a web is about.
+/// The topics of a web.
 #[derive(Clone, Copy, Debug)]
 struct Web {
     pages_per_topic: u32,
@@ -40,30 +39,42 @@ fn main() {
     let (count, measured): (u32, u32) =
         (asked.next().unwrap_or(20_000), asked.next().unwrap_or(100));
     for (name, web) in WEBS {
-        let pasts: Vec<Vec<Look>> = (0..count).map(|page| web.past(page)).collect();
-        let pasts: Vec<&[Look]> = pasts.iter().map(Vec::as_slice).collect();
-        let words = pasts.iter().filter_map(|looks| looks.last());
-        let words: usize = words.map(|look| look.words.counts().len()).sum();
+        let histories: Vec<Vec<VisitRecord>> = (0..count).map(|page| web.history(page)).collect();
+        let histories: Vec<&[VisitRecord]> = histories.iter().map(Vec::as_slice).collect();
+        let words = histories.iter().filter_map(|visits| visits.last());
+        let words: usize = words.map(|visit| visit.words.counts().len()).sum();
         println!(
             "{name}: {count} pages, {DAYS} days, {:.0} words a page, {:.0} MB",
             words as f64 / f64::from(count),
             memory("VmRSS:")
         );
         for (name, relation) in Relation::ALL {
-            measure(web, name, &Choosing { relation, ..Choosing::default() }, &pasts, measured);
+            measure(
+                web,
+                name,
+                &ExpertSettings { relation, ..ExpertSettings::default() },
+                &histories,
+                measured,
+            );
         }
     }
 }
 
-fn measure(web: Web, name: &str, choosing: &Choosing, pasts: &[&[Look]], measured: u32) {
-    let count = pasts.len() as u32;
+fn measure(
+    web: Web,
+    name: &str,
+    settings: &ExpertSettings,
+    histories: &[&[VisitRecord]],
+    measured: u32,
+) {
+    let count = histories.len() as u32;
     let (now, links) = (end_of(DAYS - 1), |page: usize| links(page as u32, count));
-    let (companies, seconds) = timed(|| choose(choosing, pasts, &links, now, &|_| true));
-    let experts: usize = companies.iter().map(|company| company.experts.len()).sum();
+    let (all_neighbours, seconds) = timed(|| choose(settings, histories, &links, now, &|_| true));
+    let experts: usize = all_neighbours.iter().map(|neighbours| neighbours.experts.len()).sum();
     let one_of =
         |every: u32, page: usize| draw(page as u32, 9).is_multiple_of(u64::from(every.max(1)));
-    let all = recall(choosing, pasts, &links, now, &|page| one_of(count / measured, page));
-    let lively = recall(choosing, pasts, &links, now, &|page| {
+    let all = recall(settings, histories, &links, now, &|page| one_of(count / measured, page));
+    let lively = recall(settings, histories, &links, now, &|page| {
         changes_by_itself(page as u32) && one_of(count / 8 / measured, page)
     });
     println!(
@@ -72,7 +83,7 @@ fn measure(web: Web, name: &str, choosing: &Choosing, pasts: &[&[Look]], measure
         experts as f64 / f64::from(count),
         memory("VmHWM:")
     );
-    let (mut online, begun) = timed(|| Online::new(choosing, pasts, companies, now));
+    let (mut online, begun) = timed(|| Online::new(settings, histories, all_neighbours, now));
     let words = |page: usize| {
         let page = page as u32;
         let is_new = version(page, DAYS) != version(page, DAYS - 1);
@@ -97,7 +108,7 @@ fn rebuilds(page: u32, day: u32) -> u32 {
     (0..2).filter(|&time| on(time) <= day).count() as u32
 }
 
-/// What a page shows on a day: the rebuilds of its site, and the day of its last news.
+/// The content of a page on a day: the rebuilds of its site, and the day of its last news.
 fn version(page: u32, day: u32) -> (u32, u32) {
     let news = match draw(page, 1) % 50 {
         0 => day,
@@ -110,7 +121,7 @@ fn version(page: u32, day: u32) -> (u32, u32) {
     (rebuilds(page, day), news)
 }
 
-/// Whether it tells what is new in its topic.
+/// Whether it shows the news of its topic.
 fn changes_by_itself(page: u32) -> bool {
     version(page, DAYS).1 > 0
 }
@@ -125,7 +136,7 @@ impl Web {
             terms.extend(std::iter::repeat_n(term, count as usize));
         };
         for place in 0..20 {
-            // A rebuild exchanges five of the template's words.
+            // A rebuild replaces five of the template's words.
             let round = if place < 5 { u64::from(rebuilds) } else { 0 };
             add(1, site, place + 100 * round, 1 + place % 3);
         }
@@ -147,7 +158,7 @@ impl Web {
             add(4, page, place, 1);
         }
         if news > 0 {
-            // What is new in a topic, of which each page tells a part.
+            // Each page shows a part of the news of its topic.
             for place in (0..8).filter(|&place| !draw(page, 6_000 + place).is_multiple_of(3)) {
                 add(
                     2,
@@ -157,23 +168,23 @@ impl Web {
                 );
             }
         }
-        WordCounts::of(terms)
+        WordCounts::from_terms(terms)
     }
 
-    /// A look a day, words shared where they stay.
-    fn past(self, page: u32) -> Vec<Look> {
-        let mut looks: Vec<Look> = vec![];
+    /// A visit a day; equal words are shared.
+    fn history(self, page: u32) -> Vec<VisitRecord> {
+        let mut visits: Vec<VisitRecord> = vec![];
         for day in 0..DAYS {
             let is_new = day == 0 || version(page, day) != version(page, day - 1);
-            let words = match looks.last() {
+            let words = match visits.last() {
                 Some(last) if !is_new => Arc::clone(&last.words),
                 _ => Arc::new(self.words(page, day)),
             };
             let at = end_of(day);
             let changes = Changes { any: is_new && day > 0, ..Changes::default() };
-            looks.push(Look { at, changes, words });
+            visits.push(VisitRecord { at, changes, words });
         }
-        looks
+        visits
     }
 }
 
@@ -192,7 +203,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     (done, start.elapsed().as_secs_f64())
 }
 
-/// Megabytes of memory of this process, as the system counts them.
+/// Megabytes of memory of this process.
 fn memory(line: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let found = status.lines().find(|text| text.starts_with(line)).unwrap_or_default();

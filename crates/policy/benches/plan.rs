@@ -1,13 +1,13 @@
 //! How long a plan over ten million pages takes, and how many bytes a page costs.
 //!
-//! `cargo bench -p policy --bench plan [pages] [policies]`. Prints, for every policy, the seconds of the best of
-//! three cycles and the bytes of memory a page takes besides the text of its address. A policy that
-//! samples makes many plans in a cycle, and is told of a change by every tenth page.
+//! `cargo bench -p policy --bench plan [pages] [policies]`. Prints, for every policy, the seconds of the best
+//! of three cycles and the bytes of memory per page besides the text of its address. A policy that samples
+//! makes many plans in a cycle, and every tenth page has changed.
 #![expect(clippy::disallowed_methods, reason = "a benchmark measures us, with a clock")]
 
 use std::time::Instant;
 
-use flow::{
+use crawl::{
     Budget, Known, Links, Observation, Outcome, PageNo, Pages, Policy, Reason, Span, Time, Visit,
 };
 
@@ -30,14 +30,14 @@ fn main() {
     let is_asked = |name: &str| named.is_empty() || named.iter().any(|asked| asked == name);
     for entry in policy::ALL.iter().filter(|entry| is_asked(entry.name)) {
         let before = memory_bytes();
-        let mut policy = entry.usual(1);
+        let mut policy = entry.with_defaults(1);
         for page in pages.numbers() {
             for seen in seen(&pages, page) {
                 policy.learn(&seen);
             }
         }
         let bytes = (memory_bytes() - before).max(0.0) / f64::from(count);
-        let known = Known { cadence: Some(CYCLE), ..Known::new(now, &pages, &links) };
+        let known = Known { interval: Some(CYCLE), ..Known::new(now, &pages, &links) };
         let seconds = (52..55)
             .map(|cycle| spend(policy.as_mut(), &Known { cycle, ..known }, budget))
             .fold(f64::INFINITY, f64::min);
@@ -46,8 +46,8 @@ fn main() {
     }
 }
 
-/// The seconds that the plans of a cycle take. What is visited stays due, so that pages need not be
-/// copied; where that makes a policy plan a page twice, it counts twice.
+/// The seconds that the plans of a cycle take. Visited pages stay due, so that pages need not be copied; a page
+/// that a policy therefore plans twice counts twice.
 fn spend(policy: &mut dyn Policy, known: &Known<'_>, budget: Budget) -> f64 {
     let (mut left, mut seconds) = (budget, 0.0);
     while left.0 > 0 {
@@ -55,17 +55,17 @@ fn spend(policy: &mut dyn Policy, known: &Known<'_>, budget: Budget) -> f64 {
         let plan = policy.plan(known, left);
         seconds += start.elapsed().as_secs_f64();
         assert!(!plan.0.is_empty());
-        let is_look = |reason: Reason| matches!(reason, Reason::Sample | Reason::Discover);
-        for visit in plan.0.iter().filter(|visit| is_look(visit.reason)) {
-            policy.learn(&look(known, visit));
+        let is_learned = |reason: Reason| matches!(reason, Reason::Sample | Reason::Discover);
+        for visit in plan.0.iter().filter(|visit| is_learned(visit.reason)) {
+            policy.learn(&observed(known, visit));
         }
         left = left.less(plan.0.len());
     }
     seconds
 }
 
-/// What a visit observes that is made to learn something.
-fn look(known: &Known<'_>, visit: &Visit) -> Observation {
+/// The observation of a visit that is made to learn something.
+fn observed(known: &Known<'_>, visit: &Visit) -> Observation {
     let [_, last] = seen(known.pages, visit.page);
     let changed = visit.page.0.is_multiple_of(10);
     let outcome = if changed { Outcome::Changed(1.0) } else { Outcome::Same };
@@ -79,9 +79,9 @@ fn make(count: u32) -> (Pages, usize) {
     for number in 0..count {
         let address = format!("https://host{:04}.example/pages/{number:08}.html", number % HOSTS);
         text_bytes += address.len();
-        let page = pages.admit(&address, Time::from_millis(0));
+        let page = pages.insert(&address, Time::from_millis(0));
         for seen in seen(&pages, page) {
-            pages.absorb(page, seen.at, seen.outcome);
+            pages.apply(page, seen.at, seen.outcome);
         }
     }
     (pages, text_bytes)
@@ -92,17 +92,9 @@ fn seen(pages: &Pages, page: PageNo) -> [Observation; 2] {
     let weeks = 1 + i64::from(page.0.wrapping_mul(2_654_435_761) % 50);
     let (first, again) = (Time::from_millis(0), Time::from_millis(0) + CYCLE.times(weeks));
     let observation = |at, reason, outcome, since| Observation {
-        page,
-        host: pages.host(page),
-        at,
         reason,
-        outcome,
         since,
-        fault: None,
-        leads: vec![],
-        cycle: 0,
-        signals: vec![],
-        impact: None,
+        ..Observation::new(page, pages.host(page), at, outcome)
     };
     let outcome = if page.0.is_multiple_of(3) { Outcome::Changed(1.0) } else { Outcome::Same };
     [
@@ -111,7 +103,7 @@ fn seen(pages: &Pages, page: PageNo) -> [Observation; 2] {
     ]
 }
 
-/// Bytes of memory in use by this process, as the system counts them.
+/// Bytes of memory of this process.
 fn memory_bytes() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap_or_default();

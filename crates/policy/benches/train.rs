@@ -1,19 +1,17 @@
-//! How long it takes to learn, for every page of a web, from itself and its experts.
+//! How long it takes to train models for every page of a web, from itself and its experts.
 //!
-//! `cargo bench -p policy --bench train [pages] [method]`. Prints, for webs whose pages change on some, on
-//! half and on all of the days, the seconds that learning takes with two threads, half the seconds that two
-//! cores were at it (the same, where nothing else runs), the microseconds of a core for each expert and the
-//! page itself, and those of a forecast.
+//! `cargo bench -p policy --bench train [pages] [method]`. Prints, for webs whose pages change on some, on half
+//! and on all of the days, the seconds of training with two threads, half of the CPU seconds (the same on an
+//! idle machine), the CPU microseconds per expert including the page itself, and those of a forecast.
 #![expect(clippy::disallowed_methods, reason = "a benchmark measures us, with a clock")]
 
 use std::{sync::Arc, time::Instant};
 
-use flow::{
-    Time,
-    features::{Changes, Look, WordCounts},
-};
+use crawl::Time;
+use instruments::features::{Changes, VisitRecord};
 use policy::predict::learn::{Expert, Method, Model, Settings, train};
 use rayon::prelude::*;
+use text::counts::WordCounts;
 use xxhash_rust::xxh3::xxh3_64;
 
 const EXPERTS: usize = 20;
@@ -35,7 +33,8 @@ fn main() {
         "days of change", "seconds", "at work", "us an expert", "us a forecast"
     );
     for percent in [10, 50, 100] {
-        let web: Vec<Vec<Look>> = (0..pages + EXPERTS).map(|page| past(page, percent)).collect();
+        let web: Vec<Vec<VisitRecord>> =
+            (0..pages + EXPERTS).map(|page| history(page, percent)).collect();
         let (start, before) = (Instant::now(), core_seconds());
         let models: Vec<Model> = threads
             .install(|| (0..pages).into_par_iter().map(|page| learn(&web, page, method)).collect());
@@ -53,48 +52,49 @@ fn main() {
     }
 }
 
-/// The seconds that cores have spent on this process, as the system counts them: in hundredths.
+/// The CPU seconds of this process, in hundredths.
 fn core_seconds() -> f64 {
     let status = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // After the name, which is in brackets, the 12th and 13th field are those of the program and the system.
+    // After the name in brackets, the 12th and 13th field are user and system time.
     let fields = status.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
     fields.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-fn experts(web: &[Vec<Look>], page: usize) -> Vec<Expert<'_>> {
-    web[page + 1..=page + EXPERTS].iter().map(|looks| Expert { looks, weight: 1.0 }).collect()
+fn experts(web: &[Vec<VisitRecord>], page: usize) -> Vec<Expert<'_>> {
+    web[page + 1..=page + EXPERTS].iter().map(|visits| Expert { visits, weight: 1.0 }).collect()
 }
 
-fn learn(web: &[Vec<Look>], page: usize, method: Method) -> Model {
+fn learn(web: &[Vec<VisitRecord>], page: usize, method: Method) -> Model {
     train(method, &Settings::default(), &web[page], &experts(web, page), 1.0)
 }
 
-fn ask(web: &[Vec<Look>], page: usize, model: &Model) -> f64 {
-    model.forecast(&web[page], &experts(web, page), web[page][DAYS - 1].at, 1.0).chance
+fn ask(web: &[Vec<VisitRecord>], page: usize, model: &Model) -> f64 {
+    model.forecast(&web[page], &experts(web, page), web[page][DAYS - 1].at, 1.0).probability
 }
 
-/// A page that changes about ten of its words on some of the days; about half of the changes count.
-fn past(page: usize, percent: u64) -> Vec<Look> {
-    let chance = |what: u64, day: usize, number: u32| {
+/// A page that changes about ten of its words on some of the days; about half of the changes are significant.
+fn history(page: usize, percent: u64) -> Vec<VisitRecord> {
+    let probability = |what: u64, day: usize, number: u32| {
         let purpose = [what, page as u64, day as u64, u64::from(number)].map(u64::to_le_bytes);
         xxh3_64(purpose.as_flattened())
     };
-    let mut terms: Vec<u32> = (0..WORDS).map(|word| chance(0, 0, word) as u32 % 1_000).collect();
-    let mut words = Arc::new(WordCounts::of(terms.clone()));
-    let mut looks = vec![];
+    let mut terms: Vec<u32> =
+        (0..WORDS).map(|word| probability(0, 0, word) as u32 % 1_000).collect();
+    let mut words = Arc::new(WordCounts::from_terms(terms.clone()));
+    let mut visits = vec![];
     for day in 0..DAYS {
-        let is_new = chance(1, day, 0) % 100 < percent;
+        let is_new = probability(1, day, 0) % 100 < percent;
         if is_new {
             for word in 0..10 {
-                let place = chance(2, day, word) as usize % terms.len();
-                terms[place] = chance(3, day, word) as u32 % 1_000;
+                let place = probability(2, day, word) as usize % terms.len();
+                terms[place] = probability(3, day, word) as u32 % 1_000;
             }
-            words = Arc::new(WordCounts::of(terms.clone()));
+            words = Arc::new(WordCounts::from_terms(terms.clone()));
         }
-        let significant = is_new && chance(4, day, 0).is_multiple_of(2);
+        let significant = is_new && probability(4, day, 0).is_multiple_of(2);
         let at = Time::from_millis(day as i64 * 86_400_000);
         let changes = Changes { any: is_new, significant, new_link: false };
-        looks.push(Look { at, changes, words: Arc::clone(&words) });
+        visits.push(VisitRecord { at, changes, words: Arc::clone(&words) });
     }
-    looks
+    visits
 }

@@ -1,57 +1,57 @@
-//! How often to visit each page: the best frequencies for a budget, where change rates are known.
+//! How often to visit each page: the best visit frequencies for a budget, given change rates.
 //!
 //! Cho and Garcia-Molina, "Effective page refresh policies for Web crawlers", TODS 2003
 //! (`docs/papers.md` B1). At the optimum the last visit bought is worth the same on every page. That
 //! worth is the kernel U(t) of `kernel.rs` at the period t of the page's visits, with x = rate t:
-//! (weight / rate) A(x) where the aim is freshness, (weight / rate^2) (x^2 / 2 - A(x)) where it is
-//! age. The price at which the whole budget is spent is searched for. Departure: no page is visited
-//! more than once in a unit of time, because a cycle visits no page twice.
+//! (weight / rate) A(x) for freshness, (weight / rate^2) (x^2 / 2 - A(x)) for age. The code searches
+//! for the price at which the whole budget is spent. Departure: no page is visited more than once in
+//! a unit of time, because a cycle visits no page twice.
 use rayon::prelude::*;
 
 use crate::kernel;
 
-/// Pages that one task takes; fixed, so that sums are the same for any number of threads.
+/// Pages per task; fixed, so that sums are the same for any number of threads.
 const PAGES_PER_TASK: usize = 1 << 12;
-/// Rates below count as none, rates above as this: beyond, nothing can be told apart.
+/// Lower rates count as 0 and higher ones as `FASTEST`: beyond, differences have no effect.
 const SLOWEST: f64 = 1e-9;
 const FASTEST: f64 = 1e9;
-/// Weights below or above count as none: with them, numbers would run out.
+/// Weights outside this range count as 0, so that nothing overflows.
 const LIGHTEST: f64 = 1e-100;
 const HEAVIEST: f64 = 1e100;
-/// A price is right where what is spent differs from the budget by no more than this share of it;
+/// The price search ends where spending differs from the budget by at most this share,
 const TOLERANCE: f64 = 1e-7;
-/// two are as good as equal where their logarithms differ by no more than this,
+/// or where the logarithms of the two prices differ by at most this.
 const NEAR: f64 = 1e-10;
-/// which is less than they begin apart.
+/// The search starts this far outside the range of prices; more than `NEAR`.
 const MARGIN: f64 = 1e-9;
-/// Spending less than this share of the budget is as good as nothing.
+/// A smaller share of the budget counts as nothing spent.
 const LEAST_SHARE: f64 = 1e-9;
-/// More steps than the search for a price ever took: about ten are usual.
+/// Upper limit on steps of the price search; about ten are usual.
 const MOST_STEPS: u32 = 200;
-/// More steps than an inverse ever needs: they converge quadratically from a near bound.
+/// Upper limit on Newton steps, which converge quadratically from a near bound.
 const MOST_NEWTON_STEPS: u32 = 30;
 
-/// What frequencies are chosen for.
+/// What visit frequencies optimise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objective {
-    /// That as many pages as possible are fresh at any time.
+    /// As many pages as possible are fresh at any time.
     Freshness,
-    /// That the time since pages were last fresh is as short as possible.
+    /// The time since pages were last fresh is as short as possible.
     Age,
 }
 
-/// What the frequency of a page follows from.
+/// What the visit frequency of a page depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Demand {
-    /// Changes in a unit of time.
+    /// Changes per unit of time.
     pub(crate) rate: f64,
-    /// What it counts for.
+    /// How much the page counts.
     pub(crate) weight: f64,
 }
 
-/// Visits in a unit of time to each page, at most one, so that they add up to `budget` and the
-/// weighted freshness of pages is highest, or their age lowest. Where the budget is enough for every
-/// page that changes and counts, each of them gets one; pages that do not get none.
+/// Visits per unit of time to each page, at most one, that add up to `budget` and maximise the weighted
+/// freshness of pages or minimise their age. If the budget suffices for every page that changes and
+/// counts, each of them gets one. Other pages get none.
 pub(crate) fn frequencies(objective: Objective, demands: &[Demand], budget: f64) -> Vec<f64> {
     let counted = demands.iter().filter(|demand| demand.counts()).count() as f64;
     if budget >= counted {
@@ -68,23 +68,22 @@ pub(crate) fn frequencies(objective: Objective, demands: &[Demand], budget: f64)
     demands.par_iter().with_min_len(PAGES_PER_TASK).map(mixed).collect()
 }
 
-/// Two prices of which one is right, or which are as good as equal. Less than the budget is spent at the
-/// higher, more at the lower; at this share of the way from the higher to the lower it is the budget.
+/// Two prices that are as good as equal, or of which one is right. At `high` less than the budget is
+/// spent, at `low` more; at `share` of the way from `high` to `low` it is the budget.
 struct Prices {
     low: f64,
     high: f64,
     share: f64,
 }
 
-/// The prices of a visit between which the budget is spent. `even` is the period at which it would be
-/// if every page were visited as often as the others.
+/// The prices of a visit between which the budget is spent. `even` is the period at which every page
+/// would be visited equally often.
 ///
 /// One price is not enough: where pages change many times between visits, a visit is worth the same
-/// whatever the period, to all digits there are, and from one price to the next a page gets all or
-/// nothing.
+/// at any period, to all digits of a double, and a page gets all or nothing from one price to the next.
 fn prices(objective: Objective, demands: &[Demand], budget: f64, even: f64) -> Prices {
-    // At the lowest worth that a page has at the even period no page is visited less often than
-    // that, at the highest none more often: the price lies between.
+    // At the lowest worth of any page at the even period no page is visited less often than that, at
+    // the highest none more often: the price lies between.
     let worths = demands.iter().filter(|demand| demand.counts()).map(|d| d.worth(objective, even));
     let (least, most) =
         worths.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), w| (low.min(w), high.max(w)));
@@ -94,8 +93,8 @@ fn prices(objective: Objective, demands: &[Demand], budget: f64, even: f64) -> P
         End { log_price, over, weight: over }
     };
     let (mut low, mut high) = (end(least.ln() - MARGIN), end(most.ln() + MARGIN));
-    // False position: the next price is where the straight line between the ends says. An end that
-    // stays twice in a row counts half (the Illinois rule), so that both come nearer.
+    // False position: the next price is where the straight line between the ends crosses 0. An end that
+    // stays twice in a row counts half (the Illinois rule), so that both converge.
     let mut rose = None;
     for _ in 0..MOST_STEPS {
         if low.over.min(-high.over) <= TOLERANCE || high.log_price - low.log_price <= NEAR {
@@ -122,16 +121,16 @@ fn prices(objective: Objective, demands: &[Demand], budget: f64, even: f64) -> P
     Prices { low: low.log_price.exp(), high: high.log_price.exp(), share }
 }
 
-/// A price at one end of where the right one is.
+/// One end of the interval that holds the price.
 struct End {
     log_price: f64,
-    /// The logarithm of what is spent, as a share of the budget.
+    /// The logarithm of the spending at this price as a share of the budget.
     over: f64,
-    /// What that counts for in the search.
+    /// The weight of `over` in the search.
     weight: f64,
 }
 
-/// Visits in a unit of time, all together, at a price.
+/// Visits per unit of time to all pages at a price.
 fn spent(objective: Objective, demands: &[Demand], price: f64) -> f64 {
     let sum = |some: &[Demand]| some.iter().map(|d| d.frequency(objective, price)).sum();
     let sums: Vec<f64> = demands.par_chunks(PAGES_PER_TASK).map(sum).collect();
@@ -139,12 +138,12 @@ fn spent(objective: Objective, demands: &[Demand], price: f64) -> f64 {
 }
 
 impl Demand {
-    /// Whether visits to it are worth anything.
+    /// Whether visits to the page are worth anything.
     fn counts(self) -> bool {
         self.rate >= SLOWEST && (LIGHTEST..=HEAVIEST).contains(&self.weight)
     }
 
-    /// What a visit is worth at this period.
+    /// The worth of a visit at this period.
     fn worth(self, objective: Objective, period: f64) -> f64 {
         let rate = self.rate.min(FASTEST);
         match objective {
@@ -153,7 +152,7 @@ impl Demand {
         }
     }
 
-    /// The frequency at whose period a visit is worth `price`; 0 where none is.
+    /// The frequency at whose period a visit is worth `price`; 0 if there is none.
     fn frequency(self, objective: Objective, price: f64) -> f64 {
         if !self.counts() {
             return 0.0;
@@ -167,7 +166,7 @@ impl Demand {
     }
 }
 
-/// x^2 / 2 - A(x), which takes the place of A(x) where the aim is age.
+/// x^2 / 2 - A(x), which replaces A(x) where the objective is age.
 fn age_shape(x: f64) -> f64 {
     /// Below this the closed form loses digits to cancellation and the series is exact enough.
     const SMALL: f64 = 0.05;
@@ -209,7 +208,7 @@ fn age_shape_inverse(value: f64) -> f64 {
     newton(start, |x| (age_shape(x) - value) / (-x * (-x).exp_m1()))
 }
 
-/// Where the steps from `start` end; 0 where there is no way to go.
+/// Newton's method from `start`; 0 if it reaches 0.
 fn newton(start: f64, step: impl Fn(f64) -> f64) -> f64 {
     let mut x = start;
     for _ in 0..MOST_NEWTON_STEPS {
@@ -218,7 +217,7 @@ fn newton(start: f64, step: impl Fn(f64) -> f64) -> f64 {
         }
         let down = step(x);
         x -= down;
-        // Digits double with every step: these were half of those there are.
+        // Digits double with every step: half of them were right before this one.
         if down.abs() <= 1e-7 * x {
             break;
         }
@@ -231,6 +230,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::testing::assert_close;
 
     const BOTH: [Objective; 2] = [Objective::Freshness, Objective::Age];
 
@@ -238,12 +238,8 @@ mod tests {
         rates.iter().map(|&rate| Demand { rate, weight: 1.0 }).collect()
     }
 
-    fn assert_close(actual: f64, expected: f64, tolerance: f64) {
-        assert!((actual - expected).abs() <= tolerance, "{actual} is not {expected}");
-    }
-
-    /// What is to be highest: weighted freshness, or weighted age below 0, as integrals over a
-    /// period of what holds after a time t: e^-rt, or t - (1 - e^-rt) / r.
+    /// The quantity to maximise: weighted freshness, or minus weighted age, as integrals over a period
+    /// of the value after a time t: e^-rt, or t - (1 - e^-rt) / r.
     fn goodness(objective: Objective, demands: &[Demand], frequencies: &[f64]) -> f64 {
         let one = |(demand, &frequency): (&Demand, &f64)| {
             let (rate, period) = (demand.rate, 1.0 / frequency);
@@ -280,8 +276,8 @@ mod tests {
     #[test]
     fn the_example_of_cho_and_garcia_molina_comes_out() {
         // Their table of five pages that change 1 to 5 times a day, with a budget of 5 visits a day:
-        // 1.15, 1.36, 1.35, 1.14 and 0.00. In units of a day nobody may be visited twice a unit, so a
-        // unit is taken of a tenth of a day: rates and frequencies are a tenth.
+        // 1.15, 1.36, 1.35, 1.14 and 0.00. No page is visited twice in a unit of time, so the unit is a
+        // tenth of a day: rates and frequencies are a tenth.
         let demands = even(&[0.1, 0.2, 0.3, 0.4, 0.5]);
         let frequencies = frequencies(Objective::Freshness, &demands, 0.5);
         for (actual, expected) in frequencies.iter().zip([0.115, 0.136, 0.135, 0.114, 0.0]) {

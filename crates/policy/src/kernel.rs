@@ -1,29 +1,29 @@
-//! One kernel for all freshness policies: what a visit now is worth, against waiting.
+//! The kernel of all freshness policies: what a visit now is worth compared with waiting.
 //!
 //! For a loss that grows as D(t) since the last visit, the price at which visiting now breaks even
 //! with waiting is U(t) = t D(t) - integral of D from 0 to t (Olston and Pandey, "Recrawl scheduling
-//! based on information longevity", WWW 2008, eq. 4). With D(t) the chance that the page is stale
-//! this gives the forms below. "Rate" is expected changes per unit of time; the unit is the
-//! caller's, and worth comes out in the same unit.
+//! based on information longevity", WWW 2008, eq. 4). With D(t) the probability that the page is stale
+//! this gives the forms below. "Rate" is expected changes per unit of time. The caller chooses the
+//! unit, and worth comes out in the same unit.
 
-/// A(x) = 1 - (1 + x) e^-x: the shape that all of them share.
+/// A(x) = 1 - (1 + x) e^-x: the shape of all forms.
 pub fn shape(x: f64) -> f64 {
     /// Below this the closed form loses digits to cancellation and the series is exact enough.
     const SMALL: f64 = 1e-4;
     if x < SMALL { x * x * (0.5 - x / 3.0) } else { 1.0 - (1.0 + x) * (-x).exp() }
 }
 
-/// Worth of visiting a page with a known rate, `age` after its last visit, in continuous time.
+/// Worth of a visit to a page with a known rate, `age` after its last visit, in continuous time.
 pub fn worth(rate: f64, age: f64) -> f64 {
     if rate <= 0.0 { 0.0 } else { shape(rate * age) / rate }
 }
 
-/// What [`worth`] tends to with age: the worth of a page that is surely stale.
+/// The limit of [`worth`] for long ages: the worth of a page that is surely stale.
 pub fn worth_stale(rate: f64) -> f64 {
     if rate <= 0.0 { f64::INFINITY } else { 1.0 / rate }
 }
 
-/// Worth where time goes by whole cycles: (1 - q^m)/(1 - q) - m q^m with q = e^-rate.
+/// Worth where time is counted in whole cycles: (1 - q^m)/(1 - q) - m q^m with q = e^-rate.
 ///
 /// Pages change between cycles and are visited and judged at their ends, so freshness is a sum
 /// over cycles rather than an integral.
@@ -36,18 +36,17 @@ pub fn cycle_worth(rate: f64, cycles: f64) -> f64 {
     (-(-rate * cycles).exp_m1()) / stale_one - cycles * fresh_all
 }
 
-/// What [`cycle_worth`] tends to as the cycles go on: the worth of a page that is surely stale.
+/// The limit of [`cycle_worth`] for many cycles: the worth of a page that is surely stale.
 pub fn cycle_worth_stale(rate: f64) -> f64 {
     if rate <= 0.0 { f64::INFINITY } else { 1.0 / -(-rate).exp_m1() }
 }
 
-/// What is believed of a rate: Gamma distributed with this shape and, as the sum of observed times,
-/// this scale.
+/// The posterior of a change rate: a Gamma distribution with this shape and inverse scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Belief {
-    /// Shape: changes seen, and those the prior stands for.
+    /// Shape: changes seen, plus those of the prior.
     pub changes: f64,
-    /// Inverse scale: time watched, and that the prior stands for.
+    /// Inverse scale: time watched, plus that of the prior.
     pub time: f64,
 }
 
@@ -57,13 +56,13 @@ impl Belief {
         self.changes / self.time
     }
 
-    /// The chance that a page is still unchanged after `age`.
-    pub fn fresh_chance(self, age: f64) -> f64 {
+    /// The probability that a page is still unchanged after `age`.
+    pub fn fresh_probability(self, age: f64) -> f64 {
         (-self.changes * (age / self.time).ln_1p()).exp()
     }
 
-    /// Worth of a visit under this belief, in continuous time: the kernel applied to the
-    /// predictive distribution, b (1 - rho^(a-1)) / (a-1) - t rho^a with rho = b / (b + t).
+    /// Worth of a visit in continuous time: the kernel applied to the predictive distribution,
+    /// b (1 - rho^(a-1)) / (a-1) - t rho^a with rho = b / (b + t).
     pub fn worth(self, age: f64) -> f64 {
         let Self { changes, time } = self;
         let log_rho = -(age / time).ln_1p();
@@ -77,20 +76,20 @@ impl Belief {
         time * gained - age * (changes * log_rho).exp()
     }
 
-    /// What [`worth`](Self::worth) tends to with age; infinite while the belief allows the page
-    /// never to change (shape at most 1).
+    /// The limit of [`worth`](Self::worth) for long ages; infinite if the shape is at most 1, because
+    /// the page may then never change.
     pub fn worth_stale(self) -> f64 {
         if self.changes <= 1.0 { f64::INFINITY } else { self.time / (self.changes - 1.0) }
     }
 
-    /// Worth of a visit where time goes by whole cycles:
-    /// sum over j < m of (b / (b + j))^a, less m (b / (b + m))^a.
+    /// Worth of a visit where time is counted in whole cycles:
+    /// sum over j < m of (b / (b + j))^a, minus m (b / (b + m))^a.
     pub fn cycle_worth(self, cycles: u32) -> f64 {
-        self.fresh_cycles(cycles) - f64::from(cycles) * self.fresh_chance(f64::from(cycles))
+        self.fresh_cycles(cycles) - f64::from(cycles) * self.fresh_probability(f64::from(cycles))
     }
 
-    /// What [`cycle_worth`](Self::cycle_worth) tends to as the cycles go on; infinite while the
-    /// belief allows the page never to change (shape at most 1).
+    /// The limit of [`cycle_worth`](Self::cycle_worth) for many cycles; infinite if the shape is at
+    /// most 1, because the page may then never change.
     pub fn cycle_worth_stale(self) -> f64 {
         let Self { changes, time } = self;
         if changes <= 1.0 {
@@ -98,17 +97,17 @@ impl Belief {
         }
         let exact = self.exact_terms(u32::MAX);
         let start = time + f64::from(exact);
-        let chance = self.fresh_chance(f64::from(exact));
+        let probability = self.fresh_probability(f64::from(exact));
         let slope = changes / start;
         let third = slope * (changes + 1.0) * (changes + 2.0) / (start * start);
         let tail = start / (changes - 1.0) + 0.5 + slope / 12.0 - third / 720.0;
-        self.sum_exactly(exact) + chance * tail
+        self.sum_exactly(exact) + probability * tail
     }
 
     /// Expected number of the next `cycles` cycles at whose start the page is still unchanged.
     ///
-    /// Few terms are added one by one; the rest by the Euler-Maclaurin formula, so that a plan over
-    /// ten million pages takes a moment however long they have waited. Relative error below 1e-5.
+    /// The first terms are added one by one, the rest by the Euler-Maclaurin formula, so that a plan
+    /// over ten million pages is fast after any wait. Relative error below 1e-5.
     fn fresh_cycles(self, cycles: u32) -> f64 {
         let Self { changes, time } = self;
         let exact = self.exact_terms(cycles);
@@ -118,30 +117,30 @@ impl Belief {
         }
         let end = |cycle: u32| {
             let at = time + f64::from(cycle);
-            let chance = self.fresh_chance(f64::from(cycle));
-            let slope = -changes / at * chance;
+            let probability = self.fresh_probability(f64::from(cycle));
+            let slope = -changes / at * probability;
             let third = slope * (changes + 1.0) * (changes + 2.0) / (at * at);
-            (at, chance, slope, third)
+            (at, probability, slope, third)
         };
-        let (from, chance_from, slope_from, third_from) = end(exact);
-        let (to, chance_to, slope_to, third_to) = end(cycles);
+        let (from, probability_from, slope_from, third_from) = end(exact);
+        let (to, probability_to, slope_to, third_to) = end(cycles);
         // The integral of (b / (b + x))^a is b^a (b + x)^(1-a) / (1 - a), logarithmic at a = 1.
         let integral = if (changes - 1.0).abs() < 1e-9 {
             time * (to / from).ln()
         } else {
-            (from * chance_from - to * chance_to) / (changes - 1.0)
+            (from * probability_from - to * probability_to) / (changes - 1.0)
         };
-        head + integral + (chance_from - chance_to) / 2.0 + (slope_to - slope_from) / 12.0
+        head + integral + (probability_from - probability_to) / 2.0 + (slope_to - slope_from) / 12.0
             - (third_to - third_from) / 720.0
     }
 
     fn sum_exactly(self, terms: u32) -> f64 {
-        (0..terms).map(|cycle| self.fresh_chance(f64::from(cycle))).sum()
+        (0..terms).map(|cycle| self.fresh_probability(f64::from(cycle))).sum()
     }
 
-    /// After how many terms the rest of the sum is smooth enough for its integral: when the chance
-    /// falls by less than about half from one cycle to the next. Where it falls faster for long,
-    /// the terms die out before that, and no more are worth adding.
+    /// The number of terms after which the sum is smooth enough for its integral: when the probability
+    /// falls by less than about half from one cycle to the next. Where it falls faster for long, the
+    /// terms die out before that.
     fn exact_terms(self, cycles: u32) -> u32 {
         const DIED_OUT: f64 = -16.0;
         let smooth = (2.0 * (self.changes + 4.0) - self.time).max(0.0);
@@ -153,10 +152,7 @@ impl Belief {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn assert_close(actual: f64, expected: f64, tolerance: f64) {
-        assert!((actual - expected).abs() <= tolerance, "{actual} is not {expected}");
-    }
+    use crate::testing::assert_close;
 
     #[test]
     fn shape_has_the_golden_values() {

@@ -1,322 +1,105 @@
 //! Every policy of Sanderling, one file each.
 //!
-//! A policy sees [`flow::Known`] and learns from [`flow::Observation`]s, and nothing else: this
-//! crate is forbidden clocks, I/O, hash order and chance without a seed (see its `clippy.toml`).
-//! [`ALL`] is the one table of them; the contract tests run over it.
-
+//! A policy sees [`crawl::Known`] and learns from [`crawl::Observation`]s, and nothing else: this crate must
+//! not use clocks, I/O, hash order or unseeded random numbers (see its `clippy.toml`). [`ALL`] is the table
+//! of policies; the contract tests run over it.
 mod allocation;
-mod chance;
-mod chances;
-mod choice;
+mod by_page;
+mod change_model;
 pub mod discover;
-mod estimate;
 pub mod features;
+mod freshness_estimate;
 pub mod kernel;
 mod mix;
 mod parameters;
 pub mod predict;
-mod rate;
+mod random;
+mod rates;
 mod refresh;
 mod sample;
 mod score;
+mod spec;
+#[cfg(test)]
+mod testing;
 mod user;
 
 pub use allocation::Objective;
-pub use choice::{Choice, ChoiceError};
-use discover::{Bandit, BreadthFirst, History, HubInterval};
-pub use estimate::{Freshness, FreshnessEstimate};
-use flow::Policy;
-use mix::Mix;
+use crawl::Policy;
+pub use freshness_estimate::{Freshness, FreshnessEstimate};
 pub use mix::Part;
 pub use parameters::{Kind, Parameter, Parameters};
-pub use refresh::{Allocated, FreshnessIndex, Told};
-use refresh::{
-    ChangeRatioIndex, Frequency, NutchAdaptive, Predicted, Random, RoundRobin, StormcrawlerAdaptive,
-};
-use sample::{ClusterSample, ClustersNear, Directories, Hops, Sampling, SiteSample};
+pub use refresh::{Allocated, FreshnessIndex, PageDemand};
+pub use score::ORDER_ONLY;
+pub use spec::{PolicySpec, SpecError};
 pub use user::UserCentric;
-use user::UserCentricIndex;
 
-/// A policy that can be chosen by name; with parameters, as a [`Choice`].
-pub struct Entry {
+/// A policy in [`ALL`]; with parameters, a [`PolicySpec`].
+pub struct PolicyEntry {
     /// The name used in configuration, reports and `docs/policies/`.
     pub name: &'static str,
     /// Its idea in one line.
     pub idea: &'static str,
-    /// Whether it looks for new pages, of which there are none where the set of pages is fixed.
+    /// Whether it looks for new pages. There are none if the set of pages is fixed.
     pub discovers: bool,
-    /// Whether its plans depend on the seed. Where they do not, one run stands for all seeds. Of a policy
-    /// made of others, only its own part.
-    pub uses_chance: fn(&Parameters) -> bool,
-    /// What can be set about it, in the order in which it is told.
+    /// Whether its plans depend on the seed. If not, one run stands for all seeds. A policy made of others
+    /// answers for its own part only.
+    pub is_random: fn(&Parameters) -> bool,
+    /// Its parameters, in the order of the canonical text.
     pub parameters: &'static [Parameter],
-    /// Makes the policy from a seed and values for its parameters.
+    /// Makes the policy from a seed and parameter values.
     pub make: fn(seed: u64, parameters: &Parameters) -> Box<dyn Policy>,
 }
 
-impl Entry {
-    /// The policy with its defaults, from a seed.
-    pub fn usual(&self, seed: u64) -> Box<dyn Policy> {
+impl PolicyEntry {
+    /// A refresh policy without parameters whose plans do not depend on the seed. Entries of other policies
+    /// override fields: `PolicyEntry { discovers: true, ..PolicyEntry::new(..) }`.
+    const fn new(
+        name: &'static str,
+        idea: &'static str,
+        make: fn(u64, &Parameters) -> Box<dyn Policy>,
+    ) -> Self {
+        Self { name, idea, discovers: false, is_random: |_| false, parameters: &[], make }
+    }
+
+    /// The policy with the defaults of its parameters, from a seed.
+    pub fn with_defaults(&self, seed: u64) -> Box<dyn Policy> {
         (self.make)(seed, &Parameters::defaults(self.parameters))
     }
 }
 
-/// For policies that draw by lot.
-fn always(_: &Parameters) -> bool {
-    true
-}
-
-/// For policies that do not.
-fn never(_: &Parameters) -> bool {
-    false
-}
-
 /// Every policy.
-pub static ALL: &[Entry] = &[
-    Entry {
-        name: "random",
-        idea: "pages drawn by lot",
-        discovers: false,
-        uses_chance: always,
-        parameters: &[],
-        make: |seed, _| Box::new(Random::new(seed)),
-    },
-    Entry {
-        name: "round-robin",
-        idea: "the page not seen for longest first",
-        discovers: false,
-        uses_chance: never,
-        parameters: &[],
-        make: |_, _| Box::new(RoundRobin),
-    },
-    Entry {
-        name: "frequency",
-        idea: "the page most often found changed first",
-        discovers: false,
-        uses_chance: never,
-        parameters: &[],
-        make: |_, _| Box::new(Frequency),
-    },
-    Entry {
-        name: "nutch-adaptive",
-        idea: "Apache Nutch's adaptive intervals, most overdue first",
-        discovers: false,
-        uses_chance: never,
-        parameters: &[],
-        make: |_, _| Box::new(NutchAdaptive::default()),
-    },
-    Entry {
-        name: "stormcrawler-adaptive",
-        idea: "StormCrawler's adaptive intervals, most overdue first",
-        discovers: false,
-        uses_chance: never,
-        parameters: &[],
-        make: |_, _| Box::new(StormcrawlerAdaptive::default()),
-    },
-    Entry {
-        name: "change-ratio-index",
-        idea: "change rate times age: the visits most likely to find a change",
-        discovers: false,
-        uses_chance: never,
-        parameters: &[],
-        make: |_, _| Box::new(ChangeRatioIndex::default()),
-    },
-    Entry {
-        name: "freshness-index",
-        idea: "the visits that buy the most time fresh, with change rates learned as it goes",
-        discovers: false,
-        uses_chance: never,
-        parameters: &[chances::PARAMETER],
-        make: |seed, parameters| Box::new(FreshnessIndex::new(seed, parameters)),
-    },
-    Entry {
-        name: "site-sample",
-        idea: "a few pages of every site, then whole sites, those first where most had changed",
-        discovers: false,
-        uses_chance: always,
-        parameters: &[sample::SIZE],
-        make: |seed, parameters| Box::new(SiteSample::new(seed, parameters)),
-    },
-    Entry {
-        name: "link-sample",
-        idea: "single pages by lot, and those within some links of one that has changed",
-        discovers: false,
-        uses_chance: always,
-        parameters: &[
-            sample::granularity("3", "how many links away: out-links above 0, in-links below"),
-            sample::BATCH,
-            sample::CHANCE,
-        ],
-        make: |seed, parameters| {
-            Box::new(Sampling::new("link-sample", seed, parameters, Hops::default()))
-        },
-    },
-    Entry {
-        name: "directory-sample",
-        idea: "single pages by lot, and those in directories near to one that has changed",
-        discovers: false,
-        uses_chance: always,
-        parameters: &[
-            sample::granularity("1", "how many directories away: upper above 0, lower below"),
-            sample::BATCH,
-            sample::CHANCE,
-            sample::SIGNS,
-        ],
-        make: |seed, parameters| {
-            let directories = Directories::new(parameters.word("distance"));
-            Box::new(Sampling::new("directory-sample", seed, parameters, directories))
-        },
-    },
-    Entry {
-        name: "cluster-sample-2007",
-        idea: "pages drawn by lot, and of those that have changed their clusters by features",
-        discovers: false,
-        uses_chance: always,
-        parameters: sample::CLUSTER_2007_PARAMETERS,
-        make: |seed, parameters| {
-            let near = ClustersNear::new(parameters);
-            Box::new(Sampling::new("cluster-sample-2007", seed, parameters, near))
-        },
-    },
-    Entry {
-        name: "cluster-sample",
-        idea: "a few pages of each cluster by features, then the clusters that change most",
-        discovers: false,
-        uses_chance: never,
-        parameters: sample::CLUSTER_PARAMETERS,
-        make: |_, parameters| Box::new(ClusterSample::new(parameters)),
-    },
-    Entry {
-        name: "user-centric",
-        idea: "the visits expected to do most for the answers that searchers get",
-        discovers: false,
-        uses_chance: never,
-        parameters: user::CENTRIC_PARAMETERS,
-        make: |_, parameters| Box::new(UserCentric::new(parameters)),
-    },
-    Entry {
-        name: "user-centric-index",
-        idea: "the visits that end the most loss to searchers, with its growth learned as it goes",
-        discovers: false,
-        uses_chance: never,
-        parameters: user::INDEX_PARAMETERS,
-        make: |seed, parameters| Box::new(UserCentricIndex::new(seed, parameters)),
-    },
-    Entry {
-        name: "staleness-based",
-        idea: "the frequencies at which most pages are fresh, by learned change rates",
-        discovers: false,
-        uses_chance: never,
-        parameters: &[refresh::LARGER],
-        make: |_, parameters| Box::new(Allocated::staleness_based(parameters)),
-    },
-    Entry {
-        name: "embarrassment-based",
-        idea: "the frequencies at which fewest searchers are shown pages that are no longer so",
-        discovers: false,
-        uses_chance: never,
-        parameters: refresh::EMBARRASSMENT_PARAMETERS,
-        make: |_, parameters| Box::new(Allocated::embarrassment_based(parameters)),
-    },
-    Entry {
-        name: "age-based",
-        idea: "the frequencies at which pages are stale for the shortest, by learned change rates",
-        discovers: false,
-        uses_chance: never,
-        parameters: &[refresh::LARGER],
-        make: |_, parameters| Box::new(Allocated::age_based(parameters)),
-    },
-    Entry {
-        name: "predicted",
-        idea: "the pages most likely to have changed, predicted from their past and that of related pages",
-        discovers: false,
-        uses_chance: refresh::predicted_uses_chance,
-        parameters: predict::PARAMETERS,
-        make: |seed, parameters| Box::new(Predicted::new(seed, parameters)),
-    },
-    Entry {
-        name: "od-1",
-        idea: "the pages that led to most new ones in the last full recrawl",
-        discovers: true,
-        uses_chance: never,
-        parameters: discover::LAST_PARAMETERS,
-        make: |_, parameters| Box::new(History::od_1(parameters)),
-    },
-    Entry {
-        name: "od-win",
-        idea: "the pages that led to most new ones in all full recrawls, older ones counting less",
-        discovers: true,
-        uses_chance: never,
-        parameters: discover::WINDOW_PARAMETERS,
-        make: |_, parameters| Box::new(History::od_win(parameters)),
-    },
-    Entry {
-        name: "od-all",
-        idea: "the pages that led to most new ones in all visits ever made, without full recrawls",
-        discovers: true,
-        uses_chance: never,
-        parameters: discover::ALL_PARAMETERS,
-        make: |_, parameters| Box::new(History::od_all(parameters)),
-    },
-    Entry {
-        name: "cliq-1",
-        idea: "of pages that led to the same new ones in the last full recrawl, the best",
-        discovers: true,
-        uses_chance: never,
-        parameters: discover::CLIQUE_PARAMETERS,
-        make: |_, parameters| Box::new(History::cliq_1(parameters)),
-    },
-    Entry {
-        name: "cliq-win",
-        idea: "the groups of the last full recrawl and the pages that ever led to new ones",
-        discovers: true,
-        uses_chance: never,
-        parameters: discover::CLIQUE_WINDOW_PARAMETERS,
-        make: |_, parameters| Box::new(History::cliq_win(parameters)),
-    },
-    Entry {
-        name: "cov",
-        idea: "the fewest pages that led to all new ones in the last full recrawl",
-        discovers: true,
-        uses_chance: never,
-        parameters: discover::LAST_PARAMETERS,
-        make: |_, parameters| Box::new(History::cov(parameters)),
-    },
-    Entry {
-        name: "bandit",
-        idea: "the pages expected to show most new ones, by rates drawn from what every visit taught",
-        discovers: true,
-        uses_chance: always,
-        parameters: &[],
-        make: |seed, _| Box::new(Bandit::new(seed)),
-    },
-    Entry {
-        name: "breadth-first",
-        idea: "what is new in the order it became known, then everything in turn",
-        discovers: true,
-        uses_chance: never,
-        parameters: &[],
-        make: |_, _| Box::new(BreadthFirst::default()),
-    },
-    Entry {
-        name: "hub-interval",
-        idea: "front pages, sitemaps and feeds at fixed intervals, then what is new, then the rest in turn",
-        discovers: true,
-        uses_chance: never,
-        parameters: discover::HUB_PARAMETERS,
-        make: |_, parameters| Box::new(HubInterval::new(parameters)),
-    },
-    Entry {
-        name: "mix",
-        idea: "one budget, shared by a policy that refreshes and one that discovers",
-        discovers: true,
-        uses_chance: never,
-        parameters: mix::PARAMETERS,
-        make: |seed, parameters| Box::new(Mix::new(seed, parameters)),
-    },
+pub static ALL: &[PolicyEntry] = &[
+    refresh::random::ENTRY,
+    refresh::round_robin::ENTRY,
+    refresh::frequency::ENTRY,
+    refresh::nutch_adaptive::ENTRY,
+    refresh::stormcrawler_adaptive::ENTRY,
+    refresh::change_ratio_index::ENTRY,
+    refresh::freshness_index::ENTRY,
+    sample::site::ENTRY,
+    sample::link::ENTRY,
+    sample::directory::ENTRY,
+    sample::cluster_2007::ENTRY,
+    sample::cluster::ENTRY,
+    user::centric::ENTRY,
+    user::index::ENTRY,
+    refresh::allocated::STALENESS_BASED,
+    refresh::allocated::EMBARRASSMENT_BASED,
+    refresh::allocated::AGE_BASED,
+    refresh::predicted::ENTRY,
+    discover::history::OD_1,
+    discover::history::OD_WIN,
+    discover::history::OD_ALL,
+    discover::history::CLIQ_1,
+    discover::history::CLIQ_WIN,
+    discover::history::COV,
+    discover::bandit::ENTRY,
+    discover::breadth_first::ENTRY,
+    discover::hub_interval::ENTRY,
+    mix::ENTRY,
 ];
 
 /// The policy with this name.
-pub fn by_name(name: &str) -> Option<&'static Entry> {
+pub fn by_name(name: &str) -> Option<&'static PolicyEntry> {
     ALL.iter().find(|entry| entry.name == name)
 }

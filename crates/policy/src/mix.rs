@@ -1,39 +1,47 @@
-//! One budget, shared by a policy that keeps what is held fresh and one that looks for what nobody knows.
+//! One budget, shared by a refresh policy and a discovery policy.
 //!
-//! Pages that were found are visited first, out of the whole budget: a page that is known and not held
-//! helps nobody. Of what is left, discovery's part pays for its looks and the other part for refreshing.
-//! What one part has no use for goes to the other. Discovery goes before refreshing, since what it finds
-//! may come to be searched for in this cycle already, and since a refresh policy spends whatever it is
-//! given.
+//! Pages that were found are visited first, from the whole budget: a page that is known and not held
+//! helps nobody. Discovery's share of the rest pays for its visits, the other share for refreshing. What
+//! one part does not use goes to the other. Discovery goes first, because searchers may want what it
+//! finds in this cycle already, and because a refresh policy spends all it gets.
 //!
-//! Why a visit is made says who paid for it ([`Part::of`]): both policies are asked without first visits.
-use flow::{Budget, Foresight, Known, Observation, PageNo, Plan, Policy, Reason, impact::Measure};
+//! The reason of a visit says which part pays for it ([`Part::for_reason`]): neither policy plans first visits.
+use crawl::{Budget, Explanation, Known, Needs, Observation, PageNo, Plan, Policy, Reason};
 
-use crate::{Kind, Parameter, Parameters, discover::firsts};
+use crate::{Kind, Parameter, Parameters, PolicyEntry, discover::firsts};
 
-pub(crate) const PARAMETERS: &[Parameter] = &[
+pub(crate) const ENTRY: PolicyEntry = PolicyEntry {
+    discovers: true,
+    parameters: PARAMETERS,
+    ..PolicyEntry::new(
+        "mix",
+        "one budget, shared by a refresh policy and a discovery policy",
+        |seed, parameters| Box::new(Mix::new(seed, parameters)),
+    )
+};
+
+const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "refresh",
-        meaning: "the policy that keeps what is held fresh",
+        meaning: "the policy that keeps held pages fresh",
         default: "freshness-index",
         kind: Kind::Policy,
     },
     Parameter {
         name: "discover",
-        meaning: "the policy that looks for pages nobody knows yet",
+        meaning: "the policy that looks for new pages",
         default: "bandit",
         kind: Kind::Policy,
     },
     Parameter {
         name: "share",
-        meaning: "how much of the budget is for discovery",
+        meaning: "share of the budget for discovery",
         default: "0.1",
         kind: Kind::Number(0.0, 1.0),
     },
     Parameter {
         name: "firsts",
-        meaning: "what first visits are paid from: all of the budget before it is shared, or the part of \
-                  discovery",
+        meaning: "what pays for first visits: the whole budget before it is shared, or discovery's share",
         default: "all",
         kind: Kind::Word(&["all", "discovery"]),
     },
@@ -42,17 +50,17 @@ pub(crate) const PARAMETERS: &[Parameter] = &[
 /// The part of a shared budget that pays for a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// That of the refresh policy.
+    /// The share of the refresh policy.
     Refresh,
-    /// That of the discovery policy.
+    /// The share of the discovery policy.
     Discovery,
-    /// All of it, before it is shared.
+    /// The whole budget, before it is shared.
     All,
 }
 
 impl Part {
-    /// The part that pays for visits made for this reason, under the parameters of a mix.
-    pub fn of(reason: Reason, parameters: &Parameters) -> Self {
+    /// The part that pays for visits with this reason, under the parameters of `mix`.
+    pub fn for_reason(reason: Reason, parameters: &Parameters) -> Self {
         match reason {
             Reason::Refresh | Reason::Sample => Self::Refresh,
             Reason::First if parameters.word("firsts") == "all" => Self::All,
@@ -62,19 +70,31 @@ impl Part {
 }
 
 /// Divides one budget between two policies.
-pub(crate) struct Mix {
+struct Mix {
     refresh: Box<dyn Policy>,
     discover: Box<dyn Policy>,
     parameters: Parameters,
     /// The cycle under way, and its budget.
     cycle: Option<(u32, u32)>,
-    /// The cycle that was last learned of, how many of its visits discovery paid for, and how many were
-    /// paid for before the budget was shared.
+    /// The last cycle learned from, how many of its visits discovery paid for, and how many were paid
+    /// from the whole budget.
     spent: (u32, u32, u32),
 }
 
+impl Clone for Mix {
+    fn clone(&self) -> Self {
+        Self {
+            refresh: self.refresh.fork(),
+            discover: self.discover.fork(),
+            parameters: self.parameters.clone(),
+            cycle: self.cycle,
+            spent: self.spent,
+        }
+    }
+}
+
 impl Mix {
-    pub(crate) fn new(seed: u64, parameters: &Parameters) -> Self {
+    fn new(seed: u64, parameters: &Parameters) -> Self {
         Self {
             refresh: parameters.policy("refresh").make(seed),
             discover: parameters.policy("discover").make(seed),
@@ -84,7 +104,7 @@ impl Mix {
         }
     }
 
-    /// What discovery may still pay for in this cycle, of which `left` is left.
+    /// What discovery may still spend in this cycle.
     fn part(&mut self, known: &Known<'_>, left: Budget) -> Budget {
         let budget = match self.cycle {
             Some((cycle, budget)) if cycle == known.cycle => budget,
@@ -94,7 +114,7 @@ impl Mix {
         let (spent, before) =
             if self.spent.0 == known.cycle { (self.spent.1, self.spent.2) } else { (0, 0) };
         let shared = self.parameters.number("share") * f64::from(budget.saturating_sub(before));
-        // Rounded so that fractions of a visit add up over cycles.
+        // Cumulative rounding, so that fractions of a visit add up over cycles.
         let until = |cycle: u32| (shared * f64::from(cycle)).floor();
         let part = (until(known.cycle + 1) - until(known.cycle)) as u32;
         Budget(part.saturating_sub(spent).min(left.0))
@@ -108,7 +128,7 @@ impl Policy for Mix {
 
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
         let part = self.part(known, budget);
-        let held_alone = Known { takes_firsts: false, ..*known };
+        let held_alone = Known { plans_first_visits: false, ..*known };
         let mut for_discovery = *known;
         if self.parameters.word("firsts") == "all" {
             let plan = firsts(known, budget);
@@ -127,28 +147,21 @@ impl Policy for Mix {
         if plan.0.is_empty() { self.discover.plan(&for_discovery, budget) } else { plan }
     }
 
-    fn needs_features(&self) -> bool {
-        self.refresh.needs_features() || self.discover.needs_features()
+    /// If both need the same instrument, the settings of the refresh policy win.
+    fn needs(&self) -> Needs {
+        self.refresh.needs().and(&self.discover.needs())
     }
 
-    fn foresee(&mut self, known: &Known<'_>, page: PageNo) -> Option<Foresight> {
-        self.refresh.foresee(known, page)
-    }
-
-    fn looks_back(&self) -> usize {
-        self.refresh.looks_back().max(self.discover.looks_back())
-    }
-
-    fn measure(&self) -> Option<Measure> {
-        self.refresh.measure().or_else(|| self.discover.measure())
+    fn explain(&mut self, known: &Known<'_>, page: PageNo) -> Explanation {
+        self.refresh.explain(known, page)
     }
 
     fn learn(&mut self, seen: &Observation) {
         if self.spent.0 != seen.cycle {
             self.spent = (seen.cycle, 0, 0);
         }
-        if seen.was_asked() {
-            match Part::of(seen.reason, &self.parameters) {
+        if seen.was_requested() {
+            match Part::for_reason(seen.reason, &self.parameters) {
                 Part::Refresh => {}
                 Part::Discovery => self.spent.1 += 1,
                 Part::All => self.spent.2 += 1,
@@ -157,16 +170,20 @@ impl Policy for Mix {
         self.refresh.learn(seen);
         self.discover.learn(seen);
     }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use flow::{HostNo, Links, Outcome, PageNo, Pages, State, Time, Visit};
+    use crawl::{HostNo, Links, Outcome, PageNo, Pages, State, Time, Visit};
 
     use super::*;
-    use crate::Choice;
+    use crate::{PolicySpec, testing::made};
 
-    /// Ten pages that are held and `linked` that are not; the clock goes on by an hour a cycle.
+    /// Ten held pages and `linked` others; each cycle takes an hour.
     struct Web {
         pages: Pages,
         links: Links,
@@ -177,15 +194,15 @@ mod tests {
         fn new(linked: usize) -> Self {
             let (mut pages, start) = (Pages::default(), Time::from_millis(0));
             for number in 0..10 + linked {
-                let page = pages.admit(&format!("http://a.example/{number:02}"), start);
+                let page = pages.insert(&format!("http://a.example/{number:02}"), start);
                 if number < 10 {
-                    pages.absorb(page, start, Outcome::First);
+                    pages.apply(page, start, Outcome::First);
                 }
             }
             Self { pages, links: Links::default(), cycle: 0 }
         }
 
-        /// Plans and visits until the budget is spent; all the visits.
+        /// Plans and visits until the budget is spent. Returns all visits.
         fn cycle(&mut self, policy: &mut dyn Policy, budget: u32) -> Vec<Visit> {
             let mut visits = vec![];
             let at = Time::from_millis(3_600_000 * i64::from(self.cycle + 1));
@@ -202,7 +219,7 @@ mod tests {
                 for visit in plan.0 {
                     let linked = self.pages.state(visit.page) == State::Linked;
                     let outcome = if linked { Outcome::First } else { Outcome::Same };
-                    self.pages.absorb(visit.page, at, outcome);
+                    self.pages.apply(visit.page, at, outcome);
                     policy.learn(&seen(visit, self.cycle, at, outcome));
                     visits.push(visit);
                 }
@@ -214,24 +231,16 @@ mod tests {
 
     fn seen(visit: Visit, cycle: u32, at: Time, outcome: Outcome) -> Observation {
         Observation {
-            page: visit.page,
-            host: HostNo(0),
-            at,
             reason: visit.reason,
-            outcome,
-            fault: None,
-            since: None,
-            leads: vec![],
             cycle,
-            signals: vec![],
-            impact: None,
+            ..Observation::new(visit.page, HostNo(0), at, outcome)
         }
     }
 
     fn mix(share: &str) -> Box<dyn Policy> {
         let parts = "refresh=round-robin:discover=breadth-first:firsts=discovery";
         let word = format!("mix:{parts}:share={share}");
-        Choice::parse(&word).expect("a choice").make(1)
+        made(&word, 1)
     }
 
     fn count_firsts(visits: &[Visit]) -> usize {
@@ -249,10 +258,10 @@ mod tests {
 
     #[test]
     fn what_one_part_has_no_use_for_goes_to_the_other() {
-        // Nothing but refreshing is left to do for either.
+        // Refreshing is all that is left to do for both.
         let (mut web, mut policy) = (Web::new(1), mix("0.5"));
         assert_eq!(web.cycle(policy.as_mut(), 8).len(), 8);
-        // All ten are refreshed, and what is left of the budget pays for first visits.
+        // All ten are refreshed, and the rest of the budget pays for first visits.
         let (mut web, mut policy) = (Web::new(20), mix("0.1"));
         let visits = web.cycle(policy.as_mut(), 20);
         assert_eq!((visits.len(), count_firsts(&visits)), (20, 10));
@@ -278,7 +287,7 @@ mod tests {
     #[test]
     fn pages_that_were_found_are_visited_before_the_budget_is_shared() {
         let word = "mix:refresh=round-robin:discover=frequency:share=0.5";
-        let mut policy = Choice::parse(word).expect("a choice").make(1);
+        let mut policy = made(word, 1);
         let mut web = Web::new(4);
         for expected in [4, 0] {
             let visits = web.cycle(policy.as_mut(), 10);
@@ -288,13 +297,13 @@ mod tests {
 
     #[test]
     fn looks_are_paid_from_the_part_of_discovery() {
-        // Of ten visits, or of the six that four first visits leave, half.
-        for (linked, looks) in [(0, 5), (4, 3)] {
+        // Half of ten visits, or of the six that four first visits leave.
+        for (linked, revisits) in [(0, 5), (4, 3)] {
             let word = "mix:refresh=round-robin:discover=breadth-first:share=0.5";
-            let mut policy = Choice::parse(word).expect("a choice").make(1);
+            let mut policy = made(word, 1);
             let visits = Web::new(linked).cycle(policy.as_mut(), 10);
-            let looked = visits.iter().filter(|visit| visit.reason == Reason::Discover);
-            assert_eq!(looked.count(), looks);
+            let revisited = visits.iter().filter(|visit| visit.reason == Reason::Discover);
+            assert_eq!(revisited.count(), revisits);
         }
     }
 
@@ -302,8 +311,8 @@ mod tests {
     fn why_a_visit_is_made_says_who_pays() {
         let reasons = [Reason::Refresh, Reason::Sample, Reason::Discover, Reason::First];
         for (word, first) in [("mix", Part::All), ("mix:firsts=discovery", Part::Discovery)] {
-            let choice = Choice::parse(word).expect("a choice");
-            let parts = reasons.map(|reason| Part::of(reason, choice.parameters()));
+            let spec = PolicySpec::parse(word).expect("a choice");
+            let parts = reasons.map(|reason| Part::for_reason(reason, spec.parameters()));
             assert_eq!(parts, [Part::Refresh, Part::Refresh, Part::Discovery, first]);
         }
     }

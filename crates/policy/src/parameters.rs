@@ -1,23 +1,21 @@
-//! What can be set about a policy: the parameters it declares, and values that were checked against
-//! them.
+//! The parameters that policies declare, and values checked against these declarations.
 //!
-//! A value is written as text and read once; after that a policy asks for it by name and type, and
-//! cannot be refused.
+//! A value is parsed once. After that a policy reads it by name and type, which cannot fail.
 use std::{
     collections::BTreeSet,
     fmt::{self, Display, Formatter},
 };
 
-use crate::{Choice, predict};
+use crate::{PolicySpec, predict};
 
-/// Something that can be set about a policy.
+/// A parameter of a policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
     /// Its name, as in `NAME:d=1`.
     pub name: &'static str,
     /// What it means, in one line.
     pub meaning: &'static str,
-    /// What holds where nothing is written, as it would be written.
+    /// The text of its default value.
     pub default: &'static str,
     /// Which values it takes.
     pub kind: Kind,
@@ -36,11 +34,11 @@ pub enum Kind {
     Words(&'static [&'static str]),
     /// Any words of lower-case letters, digits, dots and dashes, joined by `+`.
     FreeWords,
-    /// A policy that shares nothing itself; in parentheses where it has parameters of its own.
+    /// A policy other than `mix`; in parentheses if it has parameters of its own.
     Policy,
-    /// Where chances of change come from: `rates`, or the policy `predicted`, in parentheses where it has
-    /// parameters of its own.
-    Chances,
+    /// Where change probabilities come from: `rates`, or the policy `predicted`, in parentheses if it
+    /// has parameters of its own.
+    ChangeModel,
 }
 
 /// A checked value.
@@ -50,25 +48,25 @@ enum Value {
     Number(f64),
     Word(&'static str),
     Words(Vec<String>),
-    Policy(Choice),
-    /// `None` where chances come from rates.
-    Chances(Option<Choice>),
+    Policy(PolicySpec),
+    /// `None` means from learned rates.
+    ChangeModel(Option<PolicySpec>),
 }
 
-/// What stands for chances by change rates.
+/// The text for learned change rates.
 const RATES: &str = "rates";
 
 /// Values for all parameters of a policy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
     table: &'static [Parameter],
-    /// One for each of the table.
+    /// One for each row of the table.
     values: Vec<Value>,
 }
 
 impl Kind {
-    /// The value that a text means; `None` where it is not allowed. A set of words is put into the
-    /// order of its list, or of the alphabet.
+    /// Parses a value; `None` if it is not allowed. A set of words gets the order of its list, or the
+    /// alphabetical order.
     fn read(self, text: &str) -> Option<Value> {
         match self {
             Self::Whole(first, last) => {
@@ -77,7 +75,7 @@ impl Kind {
             }
             Self::Number(first, last) => {
                 let number: f64 = text.parse().ok()?;
-                // Adding nothing makes -0 the same as 0.
+                // Adding 0 turns -0 into 0.
                 (first..=last).contains(&number).then_some(Value::Number(number + 0.0))
             }
             Self::Word(words) => {
@@ -97,26 +95,26 @@ impl Kind {
                 known.then(|| Value::Words(given.into_iter().map(str::to_owned).collect()))
             }
             Self::Policy => {
-                let choice = chosen(text)?;
-                let is_shared = choice.parameters().policies().next().is_some();
-                (!is_shared).then_some(Value::Policy(choice))
+                let spec = chosen(text)?;
+                let is_shared = spec.parameters().policies().next().is_some();
+                (!is_shared).then_some(Value::Policy(spec))
             }
-            Self::Chances if text == RATES => Some(Value::Chances(None)),
-            Self::Chances => {
-                let choice = chosen(text)?;
-                (choice.entry().name == "predicted").then_some(Value::Chances(Some(choice)))
+            Self::ChangeModel if text == RATES => Some(Value::ChangeModel(None)),
+            Self::ChangeModel => {
+                let spec = chosen(text)?;
+                (spec.entry().name == "predicted").then_some(Value::ChangeModel(Some(spec)))
             }
         }
     }
 }
 
-/// The policy that is written so, with or without parentheses.
-fn chosen(text: &str) -> Option<Choice> {
+/// Parses a policy with or without parentheses.
+fn chosen(text: &str) -> Option<PolicySpec> {
     let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
-    Choice::parse(inner.unwrap_or(text)).ok()
+    PolicySpec::parse(inner.unwrap_or(text)).ok()
 }
 
-/// The words that are joined by `+`; `None` where one is empty or there twice.
+/// The words that `+` joins; `None` if one is empty or repeated.
 fn set(text: &str) -> Option<BTreeSet<&str>> {
     let mut words = BTreeSet::new();
     text.split('+').all(|word| !word.is_empty() && words.insert(word)).then_some(words)
@@ -137,13 +135,10 @@ impl Display for Kind {
             ),
             Self::Policy => write!(
                 out,
-                "the name of a policy that divides no budget, as (NAME:KEY=VALUE) where parameters are set"
+                "the name of a policy other than mix, as (NAME:KEY=VALUE) with parameters"
             ),
-            Self::Chances => {
-                write!(
-                    out,
-                    "{RATES}, or predicted, as (predicted:KEY=VALUE) where parameters are set"
-                )
+            Self::ChangeModel => {
+                write!(out, "{RATES}, or predicted, as (predicted:KEY=VALUE) with parameters")
             }
         }
     }
@@ -156,11 +151,11 @@ impl Display for Value {
             Self::Number(number) => number.fmt(out),
             Self::Word(word) => word.fmt(out),
             Self::Words(words) => words.join("+").fmt(out),
-            Self::Policy(choice) | Self::Chances(Some(choice)) if choice.name().contains(':') => {
-                write!(out, "({choice})")
+            Self::Policy(spec) | Self::ChangeModel(Some(spec)) if spec.name().contains(':') => {
+                write!(out, "({spec})")
             }
-            Self::Policy(choice) | Self::Chances(Some(choice)) => choice.fmt(out),
-            Self::Chances(None) => RATES.fmt(out),
+            Self::Policy(spec) | Self::ChangeModel(Some(spec)) => spec.fmt(out),
+            Self::ChangeModel(None) => RATES.fmt(out),
         }
     }
 }
@@ -169,7 +164,7 @@ impl Parameters {
     /// The defaults of a table.
     ///
     /// # Panics
-    /// Where a default is not a value of its own kind, which a test of all policies rules out.
+    /// If a default is not a value of its own kind; a test of all policies rules that out.
     pub fn defaults(table: &'static [Parameter]) -> Self {
         let read = |parameter: &Parameter| {
             parameter.kind.read(parameter.default).expect("a default is of its parameter's kind")
@@ -177,10 +172,10 @@ impl Parameters {
         Self { table, values: table.iter().map(read).collect() }
     }
 
-    /// Sets a parameter. Whether the text is one of its values; if not, nothing is set.
+    /// Sets a parameter. Returns whether the text is one of its values.
     ///
     /// # Panics
-    /// Where the table does not have the parameter.
+    /// If the table does not have the parameter.
     pub(crate) fn set(&mut self, name: &str, text: &str) -> bool {
         let row = self.row(name);
         match self.table[row].kind.read(text) {
@@ -192,7 +187,7 @@ impl Parameters {
         }
     }
 
-    /// The parameters that differ from their defaults, with their values, in the table's order.
+    /// The parameters that differ from their defaults, in the table's order.
     pub(crate) fn unusual(&self) -> impl Iterator<Item = (&'static str, String)> {
         let usual = Self::defaults(self.table).values;
         let rows = self.table.iter().zip(&self.values).zip(usual);
@@ -200,93 +195,61 @@ impl Parameters {
             .map(|((parameter, value), _)| (parameter.name, value.to_string()))
     }
 
-    /// The value of a parameter that is a whole number.
-    ///
-    /// # Panics
-    /// Where the policy's table has no such parameter of that kind.
+    /// The value of a parameter that is a whole number. Like the other getters, it panics if the policy has no
+    /// such parameter of that kind.
     pub fn whole(&self, name: &str) -> i64 {
-        match self.value(name) {
-            Value::Whole(number) => *number,
-            other => panic!("{name} is not a whole number but {other}"),
-        }
+        self.get(name, |value| if let Value::Whole(number) = value { Some(*number) } else { None })
     }
 
     /// The value of a parameter that is a number.
-    ///
-    /// # Panics
-    /// Where the policy's table has no such parameter of that kind.
     pub fn number(&self, name: &str) -> f64 {
-        match self.value(name) {
-            Value::Number(number) => *number,
-            other => panic!("{name} is not a number but {other}"),
-        }
+        self.get(name, |value| if let Value::Number(number) = value { Some(*number) } else { None })
     }
 
     /// The value of a parameter that is one of some words.
-    ///
-    /// # Panics
-    /// Where the policy's table has no such parameter of that kind.
     pub fn word(&self, name: &str) -> &'static str {
-        match self.value(name) {
-            Value::Word(word) => word,
-            other => panic!("{name} is not a word but {other}"),
-        }
+        self.get(name, |value| if let Value::Word(word) = value { Some(*word) } else { None })
     }
 
-    /// The value of a parameter that is a set of words, in the order of its list, or of the
-    /// alphabet where any words are allowed.
-    ///
-    /// # Panics
-    /// Where the policy's table has no such parameter of that kind.
+    /// The value of a parameter that is a set of words, in the order of its list, or in alphabetical order if
+    /// any words are allowed.
     pub fn words(&self, name: &str) -> &[String] {
-        match self.value(name) {
-            Value::Words(words) => words,
-            other => panic!("{name} is not a set of words but {other}"),
-        }
+        self.get(name, |value| if let Value::Words(words) = value { Some(words) } else { None })
     }
 
     /// The value of a parameter that is a policy.
-    ///
-    /// # Panics
-    /// Where the policy's table has no such parameter of that kind.
-    pub fn policy(&self, name: &str) -> &Choice {
-        match self.value(name) {
-            Value::Policy(choice) => choice,
-            other => panic!("{name} is not a policy but {other}"),
-        }
+    pub fn policy(&self, name: &str) -> &PolicySpec {
+        self.get(name, |value| if let Value::Policy(spec) = value { Some(spec) } else { None })
     }
 
-    /// Whether a policy that is a part of it draws by lot.
-    pub(crate) fn uses_chance(&self) -> bool {
+    /// Whether a policy among the values is random.
+    pub(crate) fn is_random(&self) -> bool {
         self.values.iter().any(|value| match value {
-            Value::Policy(choice) => choice.uses_chance(),
-            Value::Chances(Some(choice)) => predict::uses_chance(choice.parameters()),
+            Value::Policy(spec) => spec.is_random(),
+            Value::ChangeModel(Some(spec)) => predict::is_random(spec.parameters()),
             _ => false,
         })
     }
 
-    /// The values of all parameters that are policies, in the table's order.
-    pub fn policies(&self) -> impl Iterator<Item = &Choice> {
+    /// All values that are policies, in the table's order.
+    pub fn policies(&self) -> impl Iterator<Item = &PolicySpec> {
         self.values.iter().filter_map(|value| match value {
-            Value::Policy(choice) => Some(choice),
+            Value::Policy(spec) => Some(spec),
             _ => None,
         })
     }
 
-    /// The value of a parameter that says where chances of change come from: the policy that predicts
-    /// them, or `None` where they come from rates.
-    ///
-    /// # Panics
-    /// Where the policy's table has no such parameter of that kind.
-    pub fn chances(&self, name: &str) -> Option<&Choice> {
-        match self.value(name) {
-            Value::Chances(choice) => choice.as_ref(),
-            other => panic!("{name} is not where chances come from but {other}"),
-        }
+    /// The value of a parameter that names the source of change probabilities: the policy that predicts
+    /// them, or `None` for learned rates.
+    pub fn change_model(&self, name: &str) -> Option<&PolicySpec> {
+        self.get(name, |value| {
+            if let Value::ChangeModel(spec) = value { Some(spec.as_ref()) } else { None }
+        })
     }
 
-    fn value(&self, name: &str) -> &Value {
-        &self.values[self.row(name)]
+    fn get<'a, T>(&'a self, name: &str, cast: impl Fn(&'a Value) -> Option<T>) -> T {
+        let value = &self.values[self.row(name)];
+        cast(value).unwrap_or_else(|| panic!("{name} is of another kind: {value}"))
     }
 
     fn row(&self, name: &str) -> usize {
@@ -381,8 +344,11 @@ mod tests {
             assert!(parameters.set(name, text));
         }
         assert!(parameters.set("share", "0.250"));
-        let told: Vec<_> = parameters.unusual().collect();
-        assert_eq!(told, [("d", "2".into()), ("share", "0.25".into()), ("domains", "edu".into())]);
+        let unusual: Vec<_> = parameters.unusual().collect();
+        assert_eq!(
+            unusual,
+            [("d", "2".into()), ("share", "0.25".into()), ("domains", "edu".into())]
+        );
         assert_eq!(set("share", "0").unwrap(), set("share", "-0").unwrap());
     }
 

@@ -1,11 +1,18 @@
-//! From a score for each page to a plan.
-use flow::{Budget, Known, PageNo, Plan, Reason, State, Visit};
+//! Scores, and the plan of the pages with the best scores.
+//!
+//! A policy's score is its own unit (days overdue, hours fresh, a probability). A score of at least
+//! [`ORDER_ONLY`] in absolute value is not a quantity: it only puts a page before or after all others.
+use crawl::{Budget, Known, PageNo, Plan, Reason, State, Visit};
 use rayon::prelude::*;
 
-/// Fewer pages than this are scored faster by one thread than handed to several.
+/// Scores of at least this absolute value only say order. Policies use 1e12 and infinity for pages that come
+/// before or after all others (never seen, overdue, without visits); the app does not show such scores.
+pub const ORDER_ONLY: f64 = 1e9;
+
+/// Fewer pages are scored faster by one thread.
 pub(crate) const PAGES_PER_TASK: usize = 1 << 14;
 
-/// The due pages with the highest scores. Several threads score; the plan is the same for any
+/// The due pages with the highest scores. Several threads compute scores; the plan is the same for any
 /// number of them.
 pub(crate) fn best(
     known: &Known<'_>,
@@ -32,7 +39,7 @@ fn reason(known: &Known<'_>, page: PageNo) -> Reason {
     }
 }
 
-/// Days since a visit to `page` last told us something; `None` for a page never seen.
+/// Days since the last visit to `page` that returned something; `None` for a page never seen.
 pub(crate) fn age_days(known: &Known<'_>, page: PageNo) -> Option<f64> {
     known.pages.last_seen(page).map(|then| (known.now - then).days())
 }

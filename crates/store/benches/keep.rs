@@ -9,11 +9,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use flow::detect::TextDigest;
-use flow::{
-    Answer, Arrival, Budget, Capture, Crawl, Exchange, Known, Links, PageNo, Pages, Plan, Policy,
-    Reason, Request, Result, Snapshot, Span, Time, Validators, Visit, World,
+use crawl::{
+    Answer, Arrival, Budget, Capture, Crawl, Exchange, Known, PageNo, Pages, Plan, Policy, Reason,
+    Request, Result, Snapshot, Span, Time, Validators, Visit, World,
 };
+use extract::detect::TextDigest;
 use store::{Options, Store, View};
 
 /// Different pages; the others repeat them at their own addresses.
@@ -25,48 +25,37 @@ fn main() {
     let count: u32 = asked.unwrap_or(20_000);
     let home = tempfile::tempdir().expect("a folder for temporary files");
     let folder = home.path().join("data");
-    let mut store = Store::open(&folder, Options::default()).expect("an empty folder");
-    let mut world = Prepared {
+    let store = Store::open(&folder, Options::default()).expect("an empty folder");
+    let world = Prepared {
         now: Time::from_millis(1_794_744_000_000),
         round: 0,
         pages: (0..VERSIONS).map(made).collect(),
     };
     let mut pages = Pages::default();
     for number in 0..count {
-        pages.admit(&address(number), world.now);
+        pages.insert(&address(number), world.now);
     }
     println!(
         "{:<10} {:>10} {:>12} {:>14} {:>14}",
         "cycle", "pages/s", "seconds", "CPU ms/page", "bytes on disk"
     );
-    let mut links = Links::default();
+    let mut crawl = Crawl {
+        admits: Box::new(|_| false),
+        pages,
+        ..Crawl::new(world, Box::new(Everything), store, Arc::new(TextDigest))
+    };
     for (round, name) in ["crawl", "refresh"].into_iter().enumerate() {
-        world.round = round as u32;
-        world.now = world.now + Span::from_days(1);
-        let mut crawl = Crawl {
-            world: &mut world,
-            policy: &mut Everything,
-            repository: &mut store,
-            detector: &TextDigest,
-            admits: &|_| false,
-            watch: &mut |_| {},
-            cadence: None,
-            revisits_gone: false,
-            pages: std::mem::take(&mut pages),
-            links: std::mem::take(&mut links),
-            features: flow::features::Features::default(),
-            cycles: 0,
-        };
+        crawl.world.round = round as u32;
+        crawl.world.now = crawl.world.now + Span::from_days(1);
         let (start, cpu) = (Instant::now(), cpu_seconds());
-        let cycle = crawl.cycle(Budget::UNLIMITED).expect("a disk with room");
+        let cycle = crawl.cycle(Budget::UNLIMITED, &mut |_| {}).expect("a disk with room");
         let (seconds, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds() - cpu);
-        Crawl { pages, links, .. } = crawl;
         let visits = cycle.log.len() as f64;
         let (rate, each) = (visits / seconds, cpu * 1_000.0 / visits);
         println!("{name:<10} {rate:>10.0} {seconds:>12.2} {each:>14.3} {:>14}", bytes_in(&folder));
     }
     let start = Instant::now();
-    store.finish().expect("a disk with room");
+    crawl.repository.finish().expect("a disk with room");
     println!("finish     {:>23.2} s", start.elapsed().as_secs_f64());
     let start = Instant::now();
     let loaded = View::open(&folder).and_then(|view| view.load()).expect("what was written");
@@ -116,7 +105,7 @@ fn made(number: u32) -> Made {
     }
     let changed_body = body.replace("</title>", ", changed</title>");
     let read =
-        |body: &str| Arc::new(flow::read::read(&address(number), "text/html", body.as_bytes()));
+        |body: &str| Arc::new(extract::read::read(&address(number), "text/html", body.as_bytes()));
     Made { snapshot: read(&body), changed: read(&changed_body), body, changed_body }
 }
 
@@ -145,11 +134,11 @@ impl World for Prepared {
         while let Some(request) = queue.pop_front() {
             let made = &self.pages[(request.page.0 % VERSIONS) as usize];
             let at = self.now + Span::from_millis(i64::from(request.page.0));
-            let kept = |snapshot: &Arc<Snapshot>| Answer::Content(Arc::clone(snapshot));
+            let content = |snapshot: &Arc<Snapshot>| Answer::Content(Arc::clone(snapshot));
             let (status, body, answer) = match (self.round, request.page.0 % 3) {
-                (0, _) | (_, 1) => (200, made.body.as_str(), kept(&made.snapshot)),
+                (0, _) | (_, 1) => (200, made.body.as_str(), content(&made.snapshot)),
                 (_, 0) => (304, "", Answer::NotModified),
-                _ => (200, made.changed_body.as_str(), kept(&made.changed)),
+                _ => (200, made.changed_body.as_str(), content(&made.changed)),
             };
             let exchange = Some(Box::new(exchange(&request.address, at, status, body)));
             let capture = Capture { page: request.page, at, answer, exchange };
@@ -186,6 +175,7 @@ fn exchange(address: &str, at: Time, status: u16, body: &str) -> Exchange {
 }
 
 /// Plans every page that is due.
+#[derive(Clone, Copy)]
 struct Everything;
 
 impl Policy for Everything {
@@ -196,6 +186,10 @@ impl Policy for Everything {
     fn plan(&mut self, known: &Known<'_>, _: Budget) -> Plan {
         let visit = |page: PageNo| Visit { page, score: 0.0, reason: Reason::Refresh };
         Plan(known.due().map(visit).collect())
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(*self)
     }
 }
 

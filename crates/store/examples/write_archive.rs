@@ -11,13 +11,14 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use flow::{Exchange, Span, Time, Truncation, Validators};
-use store::cdxj::{self, Entry};
-use store::warc::{
-    Encoder, Original, PayloadDigest, Profile, RecordId, Settings, WarcReader, WarcWriter,
+use warc::cdxj::{self, CdxjEntry};
+use warc::{
+    Encoder, HttpExchange, Original, PayloadDigest, Profile, RecordId, Settings, Timestamp,
+    Truncated, WarcReader, WarcWriter,
 };
 
-const START: Time = Time::from_millis(1_794_744_000_123);
+const START: i64 = 1_794_744_000_123;
+const DAY: i64 = 86_400_000;
 /// Small, so that even a small archive has several files.
 const FILE_LIMIT: u64 = 20_000_000;
 
@@ -25,30 +26,33 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args_os().skip(1).map(PathBuf::from);
     let folder = arguments.next().ok_or("name the folder to write to")?;
     let archive = folder.join("archive");
-    let settings =
-        Settings { limit: FILE_LIMIT, ..Settings::here("example", "sanderling/example") };
+    let settings = Settings {
+        limit: FILE_LIMIT,
+        ..Settings::for_this_process("example", "sanderling/example")
+    };
     let mut writer = WarcWriter::open(&archive, settings, &[])?;
     let mut encoder = Encoder::default();
 
     for (number, body) in pages(arguments.next().as_deref())?.into_iter().enumerate() {
         let address = format!("https://www.example.org/Pages/{number}?b=2&a=1");
-        let mut exchange = fetched(address, START + Span::from_millis(number as i64), body);
+        let at = START + number as i64;
+        let head = response_head(&body);
+        let mut exchange = fetched(&address, at, &head, &body);
         if number % 10 == 9 {
-            exchange.truncated = Some(Truncation::Length);
+            exchange.truncated = Some(Truncated::Length);
         }
-        let payload = PayloadDigest::of(&exchange.body);
+        let payload = PayloadDigest::compute(exchange.body);
         let id = name(&exchange, b"response");
-        let original = Original { id, address: exchange.address.clone(), at: exchange.at, payload };
+        let original = Original { id, address: address.clone(), at: exchange.at, payload };
         write(&mut writer, &encoder.response(&exchange, id, payload), &exchange, id, &mut encoder)?;
 
-        exchange.at = exchange.at + Span::from_days(1);
+        exchange.at = Timestamp::from_millis(at + DAY);
         exchange.truncated = None;
         revisit(&mut writer, &mut encoder, &exchange, Profile::IdenticalPayload, &original)?;
 
-        exchange.at = exchange.at + Span::from_days(1);
-        exchange.status = 304;
-        exchange.response_head = b"HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\n\r\n".to_vec();
-        exchange.body.clear();
+        exchange.at = Timestamp::from_millis(at + 2 * DAY);
+        exchange.response_head = b"HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\n\r\n";
+        exchange.body = b"";
         revisit(&mut writer, &mut encoder, &exchange, Profile::NotModified, &original)?;
     }
 
@@ -56,7 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let files = writer.sync()?;
     for file in &files {
         for record in WarcReader::open(&archive.join(&file.name))? {
-            entries.extend(Entry::of(&record?, &file.name));
+            entries.extend(CdxjEntry::from_record(&record?, &file.name));
         }
     }
     let indexes = folder.join("indexes");
@@ -80,33 +84,34 @@ fn pages(folder: Option<&Path>) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
     Ok(paths.into_iter().map(fs::read).collect::<Result<_, _>>()?)
 }
 
-fn fetched(address: String, at: Time, body: Vec<u8>) -> Exchange {
+fn response_head(body: &[u8]) -> Vec<u8> {
     let head = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n\r\n",
         body.len()
     );
-    Exchange {
+    head.into_bytes()
+}
+
+fn fetched<'a>(address: &'a str, at: i64, head: &'a [u8], body: &'a [u8]) -> HttpExchange<'a> {
+    HttpExchange {
         address,
-        at,
-        request_head: b"GET /Pages HTTP/1.1\r\nHost: www.example.org\r\n\r\n".to_vec(),
-        response_head: head.into_bytes(),
+        at: Timestamp::from_millis(at),
+        request_head: b"GET /Pages HTTP/1.1\r\nHost: www.example.org\r\n\r\n",
+        response_head: head,
         body,
-        status: 200,
-        content_type: "text/html; charset=utf-8".to_owned(),
         remote: Some([192, 0, 2, 1].into()),
         truncated: None,
-        validators: Validators::default(),
     }
 }
 
-fn name(exchange: &Exchange, kind: &[u8]) -> RecordId {
+fn name(exchange: &HttpExchange<'_>, kind: &[u8]) -> RecordId {
     RecordId::derived(&[exchange.address.as_bytes(), &exchange.at.millis().to_le_bytes(), kind])
 }
 
 fn revisit(
     writer: &mut WarcWriter,
     encoder: &mut Encoder,
-    exchange: &Exchange,
+    exchange: &HttpExchange<'_>,
     profile: Profile,
     original: &Original,
 ) -> Result<(), Box<dyn Error>> {
@@ -119,7 +124,7 @@ fn revisit(
 fn write(
     writer: &mut WarcWriter,
     member: &[u8],
-    exchange: &Exchange,
+    exchange: &HttpExchange<'_>,
     id: RecordId,
     encoder: &mut Encoder,
 ) -> Result<(), Box<dyn Error>> {

@@ -1,10 +1,9 @@
-//! What has been kept and is not written yet.
+//! What was appended and is not written yet.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use flow::features::{Facts, Models};
-use flow::{
-    Exchange, Manners, Observation, PageNo, PageRecord, RobotsCopy, Snapshot, Time, Validators,
+use crawl::{
+    Exchange, HostState, Observation, PageNo, PageRecord, RobotsCopy, Snapshot, Time, Validators,
 };
 
 /// How a cycle begins.
@@ -18,7 +17,7 @@ pub struct CycleStart {
     pub detector: String,
     /// How many visits it may make; `None` where there is no limit.
     pub budget: Option<u32>,
-    /// The seed of chance.
+    /// The seed of the random generator.
     pub seed: u64,
     /// When it begins.
     pub at: Time,
@@ -27,17 +26,19 @@ pub struct CycleStart {
 /// Everything that one transaction writes.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    pub(crate) visits: Vec<KeptVisit>,
+    pub(crate) visits: Vec<QueuedVisit>,
     pub(crate) pages: Vec<NewPage>,
     /// Hosts that the pages brought.
     pub(crate) hosts: Vec<(u32, String)>,
     /// Lists of links that became known: number, digest and packed pages.
     pub(crate) lists: Vec<(u32, u64, Vec<u8>)>,
     pub(crate) robots: Vec<RobotsCopy>,
-    pub(crate) manners: BTreeMap<String, Manners>,
-    /// Facts of pages that were read back: the page, the visit that brought it, its facts.
-    pub(crate) facts: Vec<(PageNo, i64, Facts)>,
-    pub(crate) models: Option<Models>,
+    pub(crate) host_states: BTreeMap<String, HostState>,
+    /// States of pages that were read back: the instrument, the page, the visit that brought what is
+    /// held, the state.
+    pub(crate) page_states: Vec<(&'static str, PageNo, i64, Vec<u8>)>,
+    /// States of instruments as a whole.
+    pub(crate) states: Vec<(&'static str, Vec<u8>)>,
     pub(crate) cycle: Option<CycleMark>,
     pub(crate) meta: Vec<(String, String)>,
     /// About how much memory all this takes.
@@ -61,7 +62,7 @@ pub(crate) enum CycleMark {
 
 /// One visit, with all that it changed.
 #[derive(Debug)]
-pub(crate) struct KeptVisit {
+pub(crate) struct QueuedVisit {
     pub(crate) no: u64,
     pub(crate) seen: Observation,
     /// The page as it was after the visit.
@@ -71,8 +72,8 @@ pub(crate) struct KeptVisit {
     /// The pages that were gone, and that it led to.
     pub(crate) back: Vec<PageNo>,
     pub(crate) new: Option<Arc<Snapshot>>,
-    /// What features of the page are made from, where that is kept up and new.
-    pub(crate) facts: Option<Facts>,
+    /// New states of the page, by instrument.
+    pub(crate) states: Vec<(&'static str, Vec<u8>)>,
     /// What to ask by from now on, where that changed.
     pub(crate) validators: Option<Validators>,
     pub(crate) exchange: Option<Box<Exchange>>,
@@ -92,17 +93,12 @@ impl Batch {
         self.visits.is_empty()
             && self.pages.is_empty()
             && self.robots.is_empty()
-            && self.manners.is_empty()
-            && self.facts.is_empty()
-            && self.models.is_none()
+            && self.host_states.is_empty()
+            && self.page_states.is_empty()
+            && self.states.is_empty()
             && self.cycle.is_none()
             && self.meta.is_empty()
     }
-}
-
-/// About how much memory the facts of a page take.
-pub(crate) fn facts_bytes(facts: &Facts) -> usize {
-    size_of_val(facts) + size_of_val(facts.words.counts()) + facts.window.bytes()
 }
 
 /// About how much memory an exchange takes.

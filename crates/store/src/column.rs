@@ -1,5 +1,5 @@
 //! How values are written into columns: names as words, lists as packed numbers.
-use flow::{Digest, Fault, FaultKind, Form, Outcome, PageNo, Reason, Signal, State, Time};
+use crawl::{Digest, Fault, FaultKind, Form, Outcome, PageNo, Reason, Signal, State, Time};
 
 /// Values of a kind and the word for each in the database.
 pub(crate) trait Named: Copy + PartialEq + 'static {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-use crate::{cdxj, warc};
+use warc::cdxj;
 
 /// A data folder that cannot be opened, read or written.
 #[derive(Debug, thiserror::Error)]
@@ -155,7 +155,7 @@ impl From<cdxj::Error> for StoreError {
     }
 }
 
-impl From<StoreError> for flow::Error {
+impl From<StoreError> for crawl::Error {
     fn from(error: StoreError) -> Self {
         Self::Repository(Box::new(error))
     }

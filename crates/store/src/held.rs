@@ -1,12 +1,12 @@
 //! What is held of a page, out of the database and, where its text is wanted, the archive.
-use flow::{PageNo, Snapshot, Validators};
+use crawl::{PageNo, Snapshot, Validators};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::StoreError;
 use crate::folder::Folder;
 use crate::read_back::Source;
 use crate::summary::{self, Summary};
-use crate::warc::Place;
+use warc::RecordLocation;
 
 pub(crate) fn validators(connection: &Connection, page: PageNo) -> rusqlite::Result<Validators> {
     connection
@@ -76,6 +76,6 @@ pub(crate) fn source(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Sou
         address: row.get(first)?,
         content_type: row.get(first + 1)?,
         file,
-        place: Place { offset: row.get(first + 3)?, length: row.get(first + 4)? },
+        place: RecordLocation { offset: row.get(first + 3)?, length: row.get(first + 4)? },
     }))
 }

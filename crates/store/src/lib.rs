@@ -5,12 +5,11 @@
 //! of it. Its tables are described in `docs/store.md`.
 
 mod batch;
-pub mod cdxj;
 mod column;
 mod error;
-mod features;
 mod folder;
 mod held;
+mod instruments;
 mod load;
 mod lock;
 mod options;
@@ -22,7 +21,7 @@ mod store;
 mod summary;
 mod verify;
 mod view;
-pub mod warc;
+mod warc_types;
 mod writer;
 
 pub use batch::CycleStart;
@@ -36,6 +35,6 @@ pub use query_log::{QueryLog, is_private};
 pub use store::Store;
 pub use verify::{Verified, verify};
 pub use view::{
-    Body, Brief, CaptureRow, ChangeRow, CycleSummary, FaultCount, Followed, HeldMark, HeldPage,
+    Body, Brief, CaptureRow, ChangeRow, CycleSummary, FaultCount, Followed, HeldDigest, HeldPage,
     HeldView, Outcomes, PageView, Totals, Version, View, VisitRow,
 };

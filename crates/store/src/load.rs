@@ -1,6 +1,6 @@
-//! What was kept, out of the database again.
-use flow::{
-    HostNo, Links, Manners, Observation, PageNo, PageRecord, Pages, Reason, RobotsCopy,
+//! Reading everything back from the database.
+use crawl::{
+    HostNo, HostState, Links, Observation, PageNo, PageRecord, Pages, Reason, RobotsCopy,
     RobotsState, Span, State, Time,
 };
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -70,7 +70,7 @@ pub(crate) fn record(row: &Row<'_>, first: usize) -> rusqlite::Result<PageRecord
         changes: row.get(first + 5)?,
         misses: row.get(first + 6)?,
         failures: row.get(first + 7)?,
-        said_changed: time(row, first + 8)?,
+        claimed_change: time(row, first + 8)?,
     })
 }
 
@@ -129,7 +129,7 @@ pub(crate) fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
     })
 }
 
-pub(crate) fn play_log(
+pub(crate) fn replay(
     connection: &Connection,
     folder: &Folder,
     each: &mut dyn FnMut(&Observation),
@@ -174,7 +174,7 @@ fn robots_copy(row: &Row<'_>) -> rusqlite::Result<RobotsCopy> {
     let sitemaps: String = row.get(8)?;
     Ok(RobotsCopy {
         origin: row.get(0)?,
-        asked: Time::from_millis(row.get(1)?),
+        requested_at: Time::from_millis(row.get(1)?),
         fetches: row.get(2)?,
         state,
         good: time(row, 6)?.zip(row.get(7)?),
@@ -183,21 +183,22 @@ fn robots_copy(row: &Row<'_>) -> rusqlite::Result<RobotsCopy> {
     })
 }
 
-pub(crate) fn manners(
+pub(crate) fn host_states(
     connection: &Connection,
     folder: &Folder,
-) -> Result<Vec<Manners>, StoreError> {
-    let load = || -> rusqlite::Result<Vec<Manners>> {
-        let mut select = connection.prepare(
-            "SELECT host, last_answer, response_millis, resting_until, strikes, last_strike \
-             FROM manners ORDER BY host",
-        )?;
+) -> Result<Vec<HostState>, StoreError> {
+    let load = || -> rusqlite::Result<Vec<HostState>> {
+        let table = schema::tables(connection)?.host_state;
+        let mut select = connection.prepare(&format!(
+            "SELECT host, last_answer, response_millis, back_off_until, strikes, last_strike \
+             FROM {table} ORDER BY host"
+        ))?;
         let rows = select.query_map((), |row| {
-            Ok(Manners {
+            Ok(HostState {
                 host: row.get(0)?,
                 last_answer: time(row, 1)?,
                 response_millis: row.get(2)?,
-                resting_until: time(row, 3)?,
+                back_off_until: time(row, 3)?,
                 strikes: row.get(4)?,
                 last_strike: time(row, 5)?,
             })

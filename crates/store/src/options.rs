@@ -1,8 +1,6 @@
 //! How a data folder is written.
 use std::time::Duration;
 
-use crate::warc;
-
 /// How a data folder is written. The defaults are what a crawl should use.
 #[derive(Clone, Debug)]
 pub struct Options {

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use flow::workload::normalised;
 use rusqlite::{Connection, OpenFlags, Transaction};
+use text::workload::normalised;
 
 use crate::StoreError;
 

@@ -1,7 +1,7 @@
-//! Between the loop, which keeps, and the thread that writes.
+//! The queue between the loop, which appends, and the thread that writes.
 //!
 //! The loop fills one batch while the thread writes the one before, so it does not wait for the
-//! disk unless it keeps faster than the disk takes; then it waits for room.
+//! disk unless it appends faster than the disk takes; then it waits for room.
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -88,13 +88,13 @@ impl Queue {
     }
 
     /// Has the batch written now, without waiting for it.
-    pub(crate) fn hurry(&self) {
+    pub(crate) fn flush_soon(&self) {
         self.shared.lock().asked += 1;
         self.shared.changed.notify_all();
     }
 
     /// Waits until everything added is on the disk, and the indexes too where `index` says so.
-    pub(crate) fn settle(&self, index: bool) -> Result<(), StoreError> {
+    pub(crate) fn flush(&self, index: bool) -> Result<(), StoreError> {
         let mut state = self.shared.lock();
         state.check()?;
         state.asked += 1;

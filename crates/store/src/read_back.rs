@@ -1,10 +1,10 @@
 //! What is held, read again from the archive.
-use flow::Snapshot;
-use flow::read::response::{self, Headers};
+use crawl::Snapshot;
+use extract::read::response::{self, Headers};
 
 use crate::StoreError;
 use crate::folder::Folder;
-use crate::warc::{HttpResponse, Place, Record, read_at};
+use warc::{HttpResponse, Record, RecordLocation, read_at};
 
 /// Where the payload of a held snapshot is, and how it is to be read.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct Source {
     /// The name of the WARC file.
     pub(crate) file: String,
     /// Where it is in there.
-    pub(crate) place: Place,
+    pub(crate) place: RecordLocation,
 }
 
 impl Source {

@@ -14,10 +14,8 @@ pub(crate) const APPLICATION_ID: i32 = 0x5361_6e64;
 type Upgrade = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
 /// The upgrade at place `n` leads from version `n` to `n + 1`; version 0 is an empty file.
-const UPGRADES: &[Upgrade] = &[begin, add_features, add_impact, add_windows];
+const UPGRADES: &[Upgrade] = &[begin, add_features, add_impact, add_windows, add_instruments];
 
-/// The first version that has what features of pages are made from as we write it.
-pub(crate) const HAS_FEATURES: u32 = 4;
 /// The first version whose observations have a column for their impact.
 pub(crate) const HAS_IMPACT: u32 = 3;
 
@@ -46,6 +44,10 @@ fn add_impact(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
 
 fn add_windows(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch(include_str!("schema_4.sql"))
+}
+
+fn add_instruments(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch(include_str!("schema_5.sql"))
 }
 
 /// Opens the database for writing, made or brought up to date where it has to be.
@@ -120,6 +122,40 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<u32> {
     connection.query_row("PRAGMA user_version", (), |row| row.get(0))
 }
 
+/// What to select from in a database that may be of an earlier version: a [`View`](crate::View)
+/// upgrades nothing.
+pub(crate) struct Tables {
+    pub(crate) host_state: &'static str,
+    pub(crate) instrument: &'static str,
+    pub(crate) instrument_page: &'static str,
+}
+
+/// The tables of a database that is open.
+pub(crate) fn tables(connection: &Connection) -> rusqlite::Result<Tables> {
+    const HOST_STATE: &str = "(SELECT host, last_answer, response_millis, \
+         resting_until AS back_off_until, strikes, last_strike FROM manners)";
+    Ok(match version(connection)? {
+        5.. => Tables {
+            host_state: "host_state",
+            instrument: "instrument",
+            instrument_page: "instrument_page",
+        },
+        4 => Tables {
+            host_state: HOST_STATE,
+            instrument: "(SELECT 'features' AS name, digest, models AS state FROM word_models)",
+            instrument_page: "(SELECT 'features' AS instrument, page, observation, digest, \
+                 facts AS state FROM facts)",
+        },
+        // What was stored of features before cannot be read any more.
+        _ => Tables {
+            host_state: HOST_STATE,
+            instrument: "(SELECT NULL AS name, NULL AS digest, NULL AS state WHERE 0)",
+            instrument_page: "(SELECT NULL AS instrument, NULL AS page, NULL AS observation, \
+                 NULL AS digest, NULL AS state WHERE 0)",
+        },
+    })
+}
+
 /// Runs the upgrades that are missing, each wholly or not at all.
 fn upgrade(connection: &mut Connection, upgrades: &[Upgrade]) -> rusqlite::Result<()> {
     let found = version(connection)?;
@@ -129,6 +165,9 @@ fn upgrade(connection: &mut Connection, upgrades: &[Upgrade]) -> rusqlite::Resul
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", version)?;
         transaction.commit()?;
+    }
+    if found > 0 && (found as usize) < upgrades.len() {
+        tracing::info!(from = found, to = upgrades.len(), "data folder upgraded");
     }
     Ok(())
 }

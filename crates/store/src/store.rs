@@ -1,18 +1,17 @@
-//! The repository: what the loop keeps into, and asks what is held.
-mod features;
+//! The repository of a live crawl.
+mod instruments;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use flow::features::Models;
-use flow::{
-    Kept, Links, Manners, Note, Observation, Outcome, PageNo, Pages, Repository, RobotsCopy,
-    Snapshot, State, Time, Validators,
+use crawl::{
+    HostState, HostUpdate, Links, LogEntry, Observation, Outcome, PageNo, Pages, Repository,
+    RobotsCopy, Snapshot, State, Time, Update, Validators,
 };
 use rusqlite::{Connection, OptionalExtension};
 use rustc_hash::FxHashMap;
 
-use crate::batch::{Batch, CycleMark, CycleStart, KeptVisit, NewPage, exchange_bytes, facts_bytes};
+use crate::batch::{Batch, CycleMark, CycleStart, NewPage, QueuedVisit, exchange_bytes};
 use crate::column;
 use crate::folder::Folder;
 use crate::load::{self, Loaded};
@@ -25,7 +24,7 @@ use crate::{StoreError, held, schema};
 /// The repository in a data folder. One process at a time has it; [`View`](crate::View) looks at
 /// it from others.
 ///
-/// What is kept is written in batches by a thread of its own: [`acknowledged`](Self::acknowledged)
+/// A thread of its own writes in batches what is appended: [`acknowledged`](Self::acknowledged)
 /// says how far, [`commit`](Repository::commit) waits for all of it. Dropping the store writes what
 /// is left, but cannot tell of a failure.
 pub struct Store {
@@ -108,12 +107,12 @@ impl Store {
         })
     }
 
-    /// Everything known of pages and links, as it was kept.
+    /// Everything known of pages and links.
     ///
     /// # Errors
     /// When the store cannot be read, or is damaged.
     pub fn load(&self) -> Result<Loaded, StoreError> {
-        self.queue.settle(false)?;
+        self.queue.flush(false)?;
         load::load(&self.reader, &self.folder)
     }
 
@@ -122,7 +121,7 @@ impl Store {
     /// # Errors
     /// When the store cannot be read, or is damaged.
     pub fn robots(&self) -> Result<Vec<RobotsCopy>, StoreError> {
-        self.queue.settle(false)?;
+        self.queue.flush(false)?;
         load::robots(&self.reader, &self.folder)
     }
 
@@ -130,9 +129,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read, or is damaged.
-    pub fn manners(&self) -> Result<Vec<Manners>, StoreError> {
-        self.queue.settle(false)?;
-        load::manners(&self.reader, &self.folder)
+    pub fn host_states(&self) -> Result<Vec<HostState>, StoreError> {
+        self.queue.flush(false)?;
+        load::host_states(&self.reader, &self.folder)
     }
 
     /// A value that was set before.
@@ -149,7 +148,7 @@ impl Store {
     /// When the store cannot be written.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
         self.queue.add(|batch| batch.meta.push((key.to_owned(), value.to_owned())))?;
-        self.queue.settle(false)
+        self.queue.flush(false)
     }
 
     /// Makes pages last that became known without a visit, such as seeds.
@@ -161,7 +160,7 @@ impl Store {
         self.queue.add(|batch| found.add_to(batch))
     }
 
-    /// Begins a cycle: the visits kept from now on are its own. Returns its number, which counts
+    /// Begins a cycle: the visits appended from now on are its own. Returns its number, which counts
     /// cycles from 0, those included that were interrupted.
     ///
     /// # Errors
@@ -169,7 +168,7 @@ impl Store {
     pub fn begin_cycle(&mut self, start: CycleStart) -> Result<u32, StoreError> {
         let (no, first) = (self.cycles, self.next);
         self.queue.add(|batch| batch.cycle = Some(CycleMark::Begins { no, first, start }))?;
-        self.queue.settle(false)?;
+        self.queue.flush(false)?;
         (self.cycles, self.cycle) = (no + 1, Some(no));
         Ok(no)
     }
@@ -182,7 +181,7 @@ impl Store {
         if let Some(no) = self.cycle.take() {
             self.queue.add(|batch| batch.cycle = Some(CycleMark::Ends { no, at }))?;
         }
-        self.queue.settle(true)
+        self.queue.flush(true)
     }
 
     /// The number of the last observation that lasts, whatever happens; observations are numbered
@@ -191,12 +190,12 @@ impl Store {
         self.queue.acknowledged()
     }
 
-    /// Makes everything kept last, and closes the data folder.
+    /// Makes everything durable and closes the data folder.
     ///
     /// # Errors
     /// When the store cannot be written.
     pub fn finish(self) -> Result<(), StoreError> {
-        self.queue.settle(true)
+        self.queue.flush(true)
     }
 
     /// What is new in `pages` and `links` since the last time.
@@ -211,7 +210,7 @@ impl Store {
         }
         self.pages = self.pages.max(pages.len() as u32);
         for host in self.hosts..pages.host_count() as u32 {
-            found.hosts.push((host, pages.host_name(flow::HostNo(host)).to_owned()));
+            found.hosts.push((host, pages.host_name(crawl::HostNo(host)).to_owned()));
         }
         self.hosts = self.hosts.max(pages.host_count() as u32);
         for (digest, list) in links.into_iter().flat_map(|links| links.lists_from(self.lists)) {
@@ -224,8 +223,8 @@ impl Store {
         found
     }
 
-    fn keep_visit(&mut self, kept: Kept<'_>) -> Result<(), StoreError> {
-        let Kept { seen, new, facts, exchange, pages, links } = kept;
+    fn append_visit(&mut self, entry: LogEntry<'_>) -> Result<(), StoreError> {
+        let LogEntry { seen, new, states, exchange, pages, links } = entry;
         let (no, page) = (self.next, seen.page);
         let is_gone = seen.outcome == Outcome::Gone;
         let given = exchange.as_deref().map(|exchange| (exchange.status, &exchange.validators));
@@ -245,21 +244,21 @@ impl Store {
         let may_be_back =
             |page: &PageNo| pages.state(*page) == State::Linked && pages.misses(*page) > 0;
         let found = self.found(pages, Some(links));
-        let visit = KeptVisit {
+        let visit = QueuedVisit {
             no,
             seen: seen.clone(),
             record: pages.record(page),
             list: links.list_of(page),
             back: seen.leads.iter().copied().filter(may_be_back).collect(),
             new: new.cloned(),
-            facts: facts.cloned(),
+            states: states.encoded().collect(),
             validators: validators.clone(),
             exchange,
         };
         self.queue.add(|batch| {
             found.add_to(batch);
             batch.bytes += visit.exchange.as_deref().map_or(0, exchange_bytes)
-                + visit.facts.as_ref().map_or(0, facts_bytes)
+                + visit.states.iter().map(|(_, state)| state.len()).sum::<usize>()
                 + (visit.seen.leads.len() + 4 * visit.seen.signals.len()) * 4
                 + 2_048;
             batch.visits.push(visit);
@@ -322,53 +321,52 @@ impl Store {
 }
 
 impl Repository for Store {
-    fn held(&self, page: PageNo) -> flow::Result<Option<Arc<Snapshot>>> {
+    fn held(&self, page: PageNo) -> crawl::Result<Option<Arc<Snapshot>>> {
         Ok(self.held_of(page)?)
     }
 
-    fn validators(&self, page: PageNo) -> flow::Result<Option<Validators>> {
+    fn validators(&self, page: PageNo) -> crawl::Result<Option<Validators>> {
         Ok(self.validators_of(page)?.filter(|validators| !validators.is_empty()))
     }
 
-    fn keep(&mut self, kept: Kept<'_>) -> flow::Result<()> {
-        Ok(self.keep_visit(kept)?)
+    fn append(&mut self, entry: LogEntry<'_>) -> crawl::Result<()> {
+        Ok(self.append_visit(entry)?)
     }
 
-    fn keep_models(&mut self, models: &Models) -> flow::Result<()> {
-        Ok(self.queue.add(|batch| batch.models = Some(models.clone()))?)
-    }
-
-    fn remember(&mut self, note: Note) -> flow::Result<()> {
-        match note {
-            Note::Robots(copy) => {
+    fn remember(&mut self, update: Update) -> crawl::Result<()> {
+        match update {
+            Update::Instrument { name, state } => {
+                self.queue.add(|batch| batch.states.push((name, state)))?;
+            }
+            Update::Host(HostUpdate::Robots(copy)) => {
                 self.queue.add(|batch| {
                     batch.bytes += copy.exchanges.iter().map(exchange_bytes).sum::<usize>() + 256;
                     batch.robots.push(copy);
                 })?;
                 // It may ask for a long delay, which whoever starts next must keep, too.
-                self.queue.hurry();
+                self.queue.flush_soon();
             }
-            Note::Manners(manners) => {
-                let is_resting = manners.resting_until.is_some();
+            Update::Host(HostUpdate::State(state)) => {
+                let backs_off = state.back_off_until.is_some();
                 self.queue.add(|batch| {
-                    batch.manners.insert(manners.host.clone(), manners);
+                    batch.host_states.insert(state.host.clone(), state);
                 })?;
-                if is_resting {
-                    // A host that asked to be left alone must be, also by whoever starts next.
-                    self.queue.hurry();
+                if backs_off {
+                    // Whoever starts next must leave the host alone, too.
+                    self.queue.flush_soon();
                 }
             }
         }
         Ok(())
     }
 
-    fn play_log(&self, each: &mut dyn FnMut(&Observation)) -> flow::Result<()> {
-        self.queue.settle(false)?;
-        Ok(load::play_log(&self.reader, &self.folder, each)?)
+    fn replay(&self, each: &mut dyn FnMut(&Observation)) -> crawl::Result<()> {
+        self.queue.flush(false)?;
+        Ok(load::replay(&self.reader, &self.folder, each)?)
     }
 
-    fn commit(&mut self) -> flow::Result<()> {
-        self.queue.settle(true)?;
+    fn commit(&mut self) -> crawl::Result<()> {
+        self.queue.flush(true)?;
         self.fresh.clear();
         Ok(())
     }

@@ -2,7 +2,7 @@
 //! archive.
 use std::sync::Arc;
 
-use flow::{Counts, Directives, Form, LinkList, Marks, Snapshot, Validators};
+use crawl::{Counts, Directives, Fingerprints, Form, LinkList, Snapshot, Validators};
 use rusqlite::types::Type;
 use rusqlite::{Row, ToSql};
 
@@ -15,7 +15,7 @@ pub(crate) struct Summary {
     pub(crate) counts: Counts,
     pub(crate) directives: Directives,
     pub(crate) links: u64,
-    pub(crate) marks: Marks,
+    pub(crate) fingerprints: Fingerprints,
 }
 
 /// The columns of a summary in the order that [`Summary::from_row`] takes them.
@@ -40,7 +40,7 @@ impl Summary {
             counts: snapshot.counts,
             directives: snapshot.directives.clone(),
             links: snapshot.links.digest(),
-            marks: snapshot.marks.clone(),
+            fingerprints: snapshot.fingerprints.clone(),
         }
     }
 
@@ -48,7 +48,7 @@ impl Summary {
     pub(crate) fn into_snapshot(self) -> Snapshot {
         Snapshot {
             form: self.form,
-            marks: self.marks,
+            fingerprints: self.fingerprints,
             counts: self.counts,
             links: Arc::new(LinkList::default()),
             directives: self.directives,
@@ -79,7 +79,7 @@ impl Summary {
                 canonical: row.get::<_, Option<String>>(first + 8)?.map(Into::into),
             },
             links: row.get::<_, i64>(first + 9)? as u64,
-            marks: Marks {
+            fingerprints: Fingerprints {
                 body: digest(10)?,
                 text: digest(11)?,
                 simhash: row.get::<_, i64>(first + 12)? as u64,
@@ -96,7 +96,7 @@ impl Summary {
         validators: &Validators,
         write: impl FnOnce(&[&dyn ToSql]) -> T,
     ) -> T {
-        let Self { counts, directives, marks, .. } = self;
+        let Self { counts, directives, fingerprints, .. } = self;
         write(&[
             &page,
             &observation,
@@ -110,10 +110,10 @@ impl Summary {
             &directives.nofollow,
             &directives.canonical.as_deref(),
             &(self.links as i64),
-            &marks.body.0.to_be_bytes(),
-            &marks.text.0.to_be_bytes(),
-            &(marks.simhash as i64),
-            &column::pack(marks.sketch.iter().map(|&hash| i64::from(hash))),
+            &fingerprints.body.0.to_be_bytes(),
+            &fingerprints.text.0.to_be_bytes(),
+            &(fingerprints.simhash as i64),
+            &column::pack(fingerprints.sketch.iter().map(|&hash| i64::from(hash))),
             &validators.entity_tag,
             &validators.last_modified,
         ])

@@ -5,18 +5,17 @@
 //! ```
 //!
 //! Politeness is off, so this is for servers of your own on this machine.
-use std::{env, time::Instant};
+use std::{env, sync::Arc, time::Instant};
 
-use flow::{
-    Budget, Crawl, Known, Links, MemoryRepository, Outcome, Pages, Plan, Policy, Span, World,
-    detect, read::address,
-};
+use crawl::{Budget, Crawl, Known, MemoryRepository, Outcome, Plan, Policy, Span, World};
+use extract::{detect, read::address};
 use web::{
     Clock, LiveWorld, Settings,
     scope::{Scope, ScopeKind},
 };
 
 /// Plans nothing: the crawl only follows links.
+#[derive(Clone)]
 struct Nothing;
 
 impl Policy for Nothing {
@@ -27,12 +26,16 @@ impl Policy for Nothing {
     fn plan(&mut self, _: &Known<'_>, _: Budget) -> Plan {
         Plan::default()
     }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = env::args().skip(1);
     let seed = arguments.next().ok_or("give the address to start at")?;
-    let seed = address::canonical(&seed).ok_or("that is no address of the web")?;
+    let seed = address::canonical(&seed).ok_or("not an http or https address")?;
     let most = arguments.next().map_or(Ok(u32::MAX), |most| most.parse())?;
     let settings = Settings {
         delay: Span::default(),
@@ -41,31 +44,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..Settings::default()
     };
     settings.check_contact([seed.as_str()])?;
-    let mut world = LiveWorld::new(settings, Clock::real(), vec![], vec![])?;
-    let mut pages = Pages::default();
-    pages.admit(&seed, world.now());
+    let world = LiveWorld::new(settings, Clock::real(), vec![], vec![])?;
     let scope = Scope::new(ScopeKind::Host, std::slice::from_ref(&seed));
     let detector = detect::by_name("digest").ok_or("the detector is gone")?;
+    let repository = MemoryRepository::default();
+    let mut crawl = Crawl::new(world, Box::new(Nothing), repository, Arc::from(detector));
+    crawl.admits = Box::new(move |address| scope.admits(address));
+    crawl.pages.insert(&seed, crawl.world.now());
     let (mut kept, mut other) = (0, 0);
     let begun = Instant::now();
-    let visited = Crawl {
-        world: &mut world,
-        policy: &mut Nothing,
-        repository: &mut MemoryRepository::default(),
-        detector: &*detector,
-        admits: &|address| scope.admits(address),
-        watch: &mut |seen| {
-            let count = if seen.outcome == Outcome::First { &mut kept } else { &mut other };
-            *count += 1;
-        },
-        cadence: None,
-        revisits_gone: false,
-        pages,
-        links: Links::default(),
-        features: flow::features::Features::default(),
-        cycles: 0,
-    }
-    .follow(Budget(most))?;
+    let visited = crawl.follow(Budget(most), &mut |seen| {
+        let count = if seen.outcome == Outcome::First { &mut kept } else { &mut other };
+        *count += 1;
+    })?;
     let seconds = begun.elapsed().as_secs_f64();
     let rate = f64::from(visited) / seconds;
     println!("{visited} visits in {seconds:.2} s: {rate:.0}/s; {kept} kept, {other} not");

@@ -1,15 +1,13 @@
-//! What an answer means: content, a redirect, nothing new, nothing there, or a fault.
+//! Turns a reply into an answer: content, a redirect, not modified, missing, gone, or a fault.
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
 };
 
-use flow::{
-    Answer, Capture, Exchange, FaultKind, Request, Time, Validators,
-    read::{
-        coding::Undecodable,
-        response::{self, Headers, Unreadable},
-    },
+use crawl::{Answer, Capture, Exchange, FaultKind, Request, Time, Validators};
+use extract::read::{
+    coding::Undecodable,
+    response::{self, Headers, Unreadable},
 };
 use http::{HeaderName, StatusCode, header};
 
@@ -17,14 +15,14 @@ use crate::{client::Reply, connect::fault, head, settings::Limits};
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// Whether an answer has a body to be read, which takes a while.
+/// Whether a reply has a body to parse, which takes a while.
 pub(crate) fn is_read(reply: &Reply) -> bool {
     reply.status.is_success() && reply.cut.is_none() && !reply.body.is_empty()
 }
 
-/// The capture that `reply` to `request`, which came at `at`, makes.
+/// The capture of `reply` to `request`, received at `at`.
 pub(crate) fn capture(request: &Request, reply: Reply, at: Time, limits: &Limits) -> Capture {
-    // Reading never fails. If it does all the same, one page must not end the crawl.
+    // Parsing should never panic. If it does, one page must not end the crawl.
     let answer = catch_unwind(AssertUnwindSafe(|| answer(request, &reply, limits)));
     let answer = answer
         .unwrap_or_else(|_| failed(FaultKind::Malformed, "the page could not be read".to_owned()));
@@ -67,7 +65,7 @@ fn answer(request: &Request, reply: &Reply, limits: &Limits) -> Answer {
     }
 }
 
-/// What the reply shows, or why it cannot be read.
+/// The content of a reply, or why it cannot be parsed.
 fn content(request: &Request, reply: &Reply, limits: &Limits) -> Answer {
     if let Some((_, fault)) = &reply.cut
         && reply.status.is_success()
@@ -91,7 +89,7 @@ fn content(request: &Request, reply: &Reply, limits: &Limits) -> Answer {
     }
 }
 
-/// What was said on the wire.
+/// The exchange, for the archive.
 pub(crate) fn exchange(address: &str, reply: Reply) -> Exchange {
     let text = |name| Some(head::text(&reply.headers, &name)).filter(|text| !text.is_empty());
     Exchange {

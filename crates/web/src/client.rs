@@ -1,8 +1,8 @@
-//! One request over an open connection, and its answer within the limits.
+//! Sends one request over an open connection and receives the reply within the limits.
 use std::{net::IpAddr, time::Instant};
 
 use bytes::Bytes;
-use flow::{Fault, FaultKind, Time, Truncation};
+use crawl::{Fault, FaultKind, Time, Truncation};
 use http::{HeaderMap, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, Empty};
 use hyper::body::Incoming;
@@ -10,16 +10,16 @@ use hyper::body::Incoming;
 use crate::{
     Clock,
     connect::{Connection, Sender, fault},
-    head::{self, Agent, Ask},
+    head::{self, Agent, HttpRequest},
     settings::Limits,
 };
 
-/// The most room made for a body before it comes: servers may promise anything.
+/// The most memory reserved for a body in advance: servers may promise anything.
 const MOST_ROOM: u64 = 1 << 20;
 
-/// An answer as it came.
+/// A response as received.
 pub(crate) struct Reply {
-    /// When it began.
+    /// When the response began.
     pub(crate) at: Time,
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
@@ -27,65 +27,70 @@ pub(crate) struct Reply {
     pub(crate) request_head: Vec<u8>,
     pub(crate) response_head: Vec<u8>,
     pub(crate) body: Vec<u8>,
-    /// Why the body is not whole, where it is not.
+    /// Why the body is incomplete; `None` if it is complete.
     pub(crate) cut: Option<(Truncation, Fault)>,
-    /// Whether the connection can carry another request.
+    /// Whether the connection can be reused.
     pub(crate) keeps: bool,
 }
 
-/// Why there is no answer.
+/// Why there is no reply.
 pub(crate) enum NoReply {
-    /// The request did not leave: the connection had been closed.
+    /// The request was not sent: the connection was closed.
     Unsent,
     /// Not a byte came back.
     Silent(Fault),
-    /// Something came, but it was no answer.
+    /// Something came back, but not a response.
     Failed(Fault),
 }
 
-/// What a request needs beside itself.
-pub(crate) struct Means<'a> {
+/// What every request needs.
+pub(crate) struct RequestContext<'a> {
     pub(crate) agent: &'a Agent,
     pub(crate) limits: &'a Limits,
     pub(crate) clock: &'a Clock,
 }
 
 impl Connection {
-    /// Sends a request and takes its answer.
-    pub(crate) async fn ask(&mut self, ask: &Ask<'_>, means: &Means<'_>) -> Result<Reply, NoReply> {
+    /// Sends a request and receives the reply.
+    pub(crate) async fn send(
+        &mut self,
+        request: &HttpRequest<'_>,
+        context: &RequestContext<'_>,
+    ) -> Result<Reply, NoReply> {
         let begun = Instant::now();
-        let limits = means.limits;
-        let (request, request_head) = self.request(ask, means.agent).ok_or_else(|| {
-            let why = format!("{} on {} cannot be asked for", ask.path, ask.authority);
+        let limits = context.limits;
+        let (message, request_head) = self.message(request, context.agent).ok_or_else(|| {
+            let why = format!("{} on {} is not a valid request", request.path, request.authority);
             NoReply::Failed(fault(FaultKind::Malformed, why))
         })?;
         let first_byte = limits.first_byte.min(limits.total);
-        let answer = tokio::time::timeout(first_byte, self.sender.send(request)).await;
+        let answer = tokio::time::timeout(first_byte, self.sender.send(message)).await;
         let answer = answer.unwrap_or_else(|_| {
             let why = format!("no answer within {first_byte:?}");
             Err(NoReply::Failed(fault(FaultKind::Timeout, why)))
         })?;
-        let at = means.clock.now();
+        let at = context.clock.now();
         self.is_used = true;
         let (parts, mut incoming) = answer.into_parts();
         let length = content_length(&parts.headers);
         let response_head = match &self.sender {
-            Sender::One(_, tape) => head::kept(&tape.take_head()),
-            Sender::Two(_) => head::translated(parts.status, &parts.headers),
+            Sender::One(_, recorder) => head::http1_head(&recorder.take_head()),
+            Sender::Two(_) => head::http2_head(parts.status, &parts.headers),
         };
         let mut body = Vec::with_capacity(length.unwrap_or(0).min(MOST_ROOM) as usize);
         let too_long = |most: usize| {
             (Truncation::Length, fault(FaultKind::TooLarge, format!("longer than {most} bytes")))
         };
-        let is_promised = length.is_some_and(|length| length > ask.most as u64);
-        let cut = if is_promised && !ask.takes_start {
-            Some(too_long(ask.most))
+        let is_promised = length.is_some_and(|length| length > request.most as u64);
+        let cut = if is_promised && !request.takes_start {
+            Some(too_long(request.most))
         } else {
             let left = limits.total.saturating_sub(begun.elapsed());
-            let taken = tokio::time::timeout(left, take(&mut incoming, &mut body, ask.most)).await;
+            let taken =
+                tokio::time::timeout(left, take(&mut incoming, &mut body, request.most)).await;
             match taken {
                 Ok(Ok(true)) => None,
-                Ok(Ok(false)) => Some(too_long(ask.most)),
+                Ok(Ok(false)) => Some(too_long(request.most)),
                 Ok(Err(error)) => Some((Truncation::Disconnect, broken_body(&error, body.len()))),
                 Err(_) => {
                     let why = format!("not whole within {:?}", limits.total);
@@ -98,24 +103,28 @@ impl Connection {
         Ok(Reply { at, status, headers, remote, request_head, response_head, body, cut, keeps })
     }
 
-    fn request(&self, ask: &Ask<'_>, agent: &Agent) -> Option<(Request<Empty<Bytes>>, Vec<u8>)> {
+    fn message(
+        &self,
+        request: &HttpRequest<'_>,
+        agent: &Agent,
+    ) -> Option<(Request<Empty<Bytes>>, Vec<u8>)> {
         let is_two = matches!(self.sender, Sender::Two(_));
-        let mut headers = ask.headers(agent)?;
-        let written = ask.written(&headers);
+        let mut headers = request.headers(agent)?;
+        let head = request.head(&headers);
         if is_two {
-            // The address says it.
+            // HTTP/2 has it in the address.
             headers.remove(header::HOST);
         }
-        let mut request = Request::new(Empty::new());
-        *request.uri_mut() = ask.uri(is_two)?;
-        *request.headers_mut() = headers;
-        Some((request, written))
+        let mut message = Request::new(Empty::new());
+        *message.uri_mut() = request.uri(is_two)?;
+        *message.headers_mut() = headers;
+        Some((message, head))
     }
 
-    /// Whether the server sent more than it said: the next answer would begin with the rest.
+    /// Whether the server sent more than it announced: the next reply would begin with the rest.
     fn has_more(&self, length: Option<u64>) -> bool {
         match (&self.sender, length) {
-            (Sender::One(_, tape), Some(length)) => tape.body_bytes() > length,
+            (Sender::One(_, recorder), Some(length)) => recorder.body_bytes() > length,
             _ => false,
         }
     }
@@ -127,13 +136,13 @@ impl Sender {
         request: Request<Empty<Bytes>>,
     ) -> Result<Response<Incoming>, NoReply> {
         match self {
-            Self::One(sender, tape) => {
+            Self::One(sender, recorder) => {
                 sender.ready().await.map_err(|_| NoReply::Unsent)?;
-                tape.rewind();
+                recorder.rewind();
                 let sent = sender.try_send_request(request).await;
                 sent.map_err(|mut refused| {
                     let is_unsent = refused.take_message().is_some();
-                    no_reply(refused.error(), is_unsent, tape.is_blank())
+                    no_reply(refused.error(), is_unsent, recorder.is_blank())
                 })
             }
             Self::Two(sender) => {
@@ -152,10 +161,10 @@ fn no_reply(error: &hyper::Error, is_unsent: bool, is_silent: bool) -> NoReply {
     if is_unsent {
         return NoReply::Unsent;
     }
-    // hyper has a method for this question, but only for servers.
+    // hyper has a method for this, but only for servers.
     let is_too_large = error.is_parse() && error.to_string().contains("too large");
     let failed = if is_too_large {
-        fault(FaultKind::TooLarge, "its headers are longer than we take".to_owned())
+        fault(FaultKind::TooLarge, "its headers are too long".to_owned())
     } else if error.is_parse() {
         fault(FaultKind::Malformed, format!("the answer is not HTTP: {}", in_full(error)))
     } else {
@@ -168,7 +177,7 @@ fn no_reply(error: &hyper::Error, is_unsent: bool, is_silent: bool) -> NoReply {
     }
 }
 
-/// Takes at most `most` bytes of a body. False where it is longer.
+/// Receives at most `most` bytes of a body; false if it is longer.
 async fn take(
     incoming: &mut Incoming,
     body: &mut Vec<u8>,
@@ -195,13 +204,13 @@ fn broken_body(error: &hyper::Error, came: usize) -> Fault {
         });
     let why = in_full(error);
     if is_nonsense {
-        fault(FaultKind::Malformed, format!("the body makes no sense after {came} bytes: {why}"))
+        fault(FaultKind::Malformed, format!("the body is invalid after {came} bytes: {why}"))
     } else {
         fault(FaultKind::Broken, format!("the connection broke after {came} bytes: {why}"))
     }
 }
 
-/// An error with what caused it.
+/// An error with its causes.
 fn in_full(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -213,7 +222,7 @@ fn in_full(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// How long the body is said to be.
+/// The announced length of the body.
 fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.trim().parse().ok()
 }

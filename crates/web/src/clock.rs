@@ -1,4 +1,4 @@
-//! The clock of the live world: the machine's own, or one that runs fast for a demonstration.
+//! The clock of the live world: the machine's, or a faster one for demonstrations.
 use std::{
     sync::{
         Arc,
@@ -7,9 +7,9 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use flow::{Span, Time};
+use crawl::{Span, Time};
 
-/// Tells the time of a world. All copies of a clock tell the same time.
+/// The clock of a world. All clones show the same time.
 #[derive(Clone, Debug)]
 pub struct Clock(Kind);
 
@@ -25,20 +25,20 @@ impl Clock {
         Self(Kind::Real)
     }
 
-    /// A clock that shows `start` now and runs `speed` times as fast as the machine's.
+    /// A clock that shows `start` now and runs `speed` times as fast as real time.
     ///
     /// # Panics
-    /// When `speed` is not a positive number.
+    /// If `speed` is not a positive number.
     pub fn fast(start: Time, speed: f64) -> Self {
         assert!(speed.is_finite() && speed > 0.0, "a clock must run");
         Self(Kind::Fast { start, began: Instant::now(), speed, jumped: None })
     }
 
-    /// The same, but waiting for an instant makes it jump there: for a web whose server has this
-    /// clock too.
+    /// Like [`fast`](Self::fast), but waiting for an instant jumps there. For a web whose server uses
+    /// the same clock.
     ///
     /// # Panics
-    /// When `speed` is not a positive number.
+    /// If `speed` is not a positive number.
     pub fn stepped(start: Time, speed: f64) -> Self {
         let mut clock = Self::fast(start, speed);
         if let Kind::Fast { jumped, .. } = &mut clock.0 {
@@ -47,7 +47,7 @@ impl Clock {
         clock
     }
 
-    /// Jumps to `then` where this clock can jump and is not past it; whether it can.
+    /// Jumps forward to `then`; false if this clock cannot jump.
     pub(crate) fn jump_to(&self, then: Time) -> bool {
         let Kind::Fast { jumped: Some(jumped), .. } = &self.0 else { return false };
         let ahead = (then - self.now()).millis();
@@ -57,7 +57,7 @@ impl Clock {
         true
     }
 
-    /// What it shows now.
+    /// The current time.
     pub fn now(&self) -> Time {
         match &self.0 {
             Kind::Real => {
@@ -71,7 +71,7 @@ impl Clock {
         }
     }
 
-    /// How long `span` takes on the machine's clock; nothing where it is negative.
+    /// The real time of `span`; zero if it is negative.
     pub fn real_time(&self, span: Span) -> Duration {
         let span = Duration::from_millis(u64::try_from(span.millis()).unwrap_or(0));
         match self.0 {
@@ -82,7 +82,7 @@ impl Clock {
         }
     }
 
-    /// How long `real` takes on this clock.
+    /// The time that passes on this clock during `real`.
     pub fn world_time(&self, real: Duration) -> Span {
         let speed = match self.0 {
             Kind::Real => 1.0,

@@ -1,11 +1,11 @@
-//! Connections: made only to addresses that were judged, one for each host at a time.
+//! Opens connections: only to IP addresses that were checked, and one per host at a time.
 use std::{
     net::{IpAddr, SocketAddr},
     sync::{Arc, OnceLock},
 };
 
 use bytes::Bytes;
-use flow::{Fault, FaultKind};
+use crawl::{Fault, FaultKind};
 use http_body_util::Empty;
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -20,17 +20,19 @@ use tokio::{
     task::AbortHandle,
 };
 use tokio_rustls::TlsConnector;
+use tracing::debug;
 
 use crate::{
-    Settings, WebError, range,
-    tape::{Tape, Taped},
+    Settings, WebError,
+    head_recorder::{HeadRecorder, Recording},
+    range,
     target::{self, Scheme},
 };
 
-/// hyper keeps at least this much room for a head.
+/// The least buffer of hyper for a head.
 const LEAST_HEADERS: usize = 8_192;
 
-/// How much of a body may be under way over HTTP/2.
+/// The flow-control window of HTTP/2.
 const WINDOW: u32 = 1 << 20;
 
 /// An open connection.
@@ -40,18 +42,29 @@ pub(crate) struct Connection {
     pub(crate) remote: IpAddr,
     /// Whether it has carried an answer before.
     pub(crate) is_used: bool,
+    /// For logs.
+    host: Box<str>,
     driver: AbortHandle,
-    /// Kept for as long as it is open.
+    /// Held while it is open.
     _slot: OwnedSemaphorePermit,
 }
 
-/// Where requests go in.
+/// The sending half of a connection.
 pub(crate) enum Sender {
-    One(http1::SendRequest<Empty<Bytes>>, Arc<Tape>),
+    One(http1::SendRequest<Empty<Bytes>>, Arc<HeadRecorder>),
     Two(http2::SendRequest<Empty<Bytes>>),
 }
 
 impl Connection {
+    /// The protocol, for logs.
+    pub(crate) fn protocol(&self) -> &'static str {
+        match (&self.sender, self.scheme) {
+            (Sender::Two(_), _) => "h2",
+            (Sender::One(..), Scheme::Https) => "http/1.1 over TLS",
+            (Sender::One(..), Scheme::Http) => "http/1.1",
+        }
+    }
+
     /// Whether it is known to be closed.
     pub(crate) fn is_closed(&self) -> bool {
         match &self.sender {
@@ -63,15 +76,16 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
+        debug!(host = self.host, remote = %self.remote, "connection closed");
         self.driver.abort();
     }
 }
 
-/// Makes connections.
+/// Opens connections.
 pub(crate) struct Connector {
     settings: Arc<Settings>,
     extra_roots: Vec<CertificateDer<'static>>,
-    /// Made when the first host wants it: the system's certificates take a while to read.
+    /// Created for the first TLS connection: the system's certificates take a while to load.
     tls: OnceLock<TlsConnector>,
 }
 
@@ -82,7 +96,7 @@ impl Connector {
             .map_err(|error| WebError::Roots(error.to_string()))?;
         let is_blank = settings.extra_roots.trim_ascii().is_empty();
         if extra_roots.is_empty() && !is_blank {
-            return Err(WebError::Roots("there is no certificate in them".to_owned()));
+            return Err(WebError::Roots("they contain no certificate".to_owned()));
         }
         let mut store = RootCertStore::empty();
         for root in &extra_roots {
@@ -91,7 +105,7 @@ impl Connector {
         Ok(Self { settings, extra_roots, tls: OnceLock::new() })
     }
 
-    /// Connects to a host, and holds `slot` for as long as the connection is open.
+    /// Connects to a host. The connection holds `slot` while it is open.
     pub(crate) async fn connect(
         &self,
         scheme: Scheme,
@@ -99,13 +113,13 @@ impl Connector {
         slot: OwnedSemaphorePermit,
     ) -> Result<Connection, Fault> {
         let limit = self.settings.limits.connect;
-        let connecting = self.connect_slowly(scheme, authority, slot);
+        let connecting = self.connect_unlimited(scheme, authority, slot);
         tokio::time::timeout(limit, connecting).await.unwrap_or_else(|_| {
             Err(fault(FaultKind::Timeout, format!("no connection to {authority} within {limit:?}")))
         })
     }
 
-    async fn connect_slowly(
+    async fn connect_unlimited(
         &self,
         scheme: Scheme,
         authority: &str,
@@ -113,7 +127,7 @@ impl Connector {
     ) -> Result<Connection, Fault> {
         let stream = self.dial(scheme, authority).await?;
         let remote = stream.peer_addr().map_err(|error| unconnected(authority, &error))?.ip();
-        // A request is one small packet, and nothing follows that it could wait for.
+        // A request is one small packet, and there is nothing to wait for.
         let _ = stream.set_nodelay(true);
         if scheme == Scheme::Http {
             return self.open(scheme, authority, stream, false, (remote, slot)).await;
@@ -130,7 +144,7 @@ impl Connector {
         self.open(scheme, authority, stream, is_two, (remote, slot)).await
     }
 
-    /// Opens a connection of the transport to the first address that will have us.
+    /// Opens a TCP connection to the first address that accepts it.
     async fn dial(&self, scheme: Scheme, authority: &str) -> Result<TcpStream, Fault> {
         let mut last = None;
         for address in self.addresses(scheme, authority).await? {
@@ -143,14 +157,14 @@ impl Connector {
         Err(fault(FaultKind::Connect, format!("no connection to {authority}: {why}")))
     }
 
-    /// The addresses of a host that we may go to. They are used as they are judged: a second look-up
-    /// could say something else.
+    /// The safe addresses of a host. The connection uses exactly these: a second look-up could return
+    /// others (DNS rebinding).
     async fn addresses(&self, scheme: Scheme, authority: &str) -> Result<Vec<SocketAddr>, Fault> {
         let settings = &self.settings;
         let is_unknown =
             |address: &SocketAddr| settings.contact.is_none() && !address.ip().is_loopback();
         let nameless = || {
-            let why = format!("no contact is given, so {authority} is not asked");
+            let why = format!("no contact is configured, so {authority} is not visited");
             fault(FaultKind::Unsafe, why)
         };
         if let Some(address) = settings.fixed(authority) {
@@ -163,10 +177,14 @@ impl Connector {
             Ok(ip) => vec![SocketAddr::new(ip, port)],
             Err(_) => tokio::net::lookup_host((host, port))
                 .await
-                .map_err(|error| fault(FaultKind::Name, format!("{host} has no address: {error}")))?
+                .map_err(|error| {
+                    debug!(host, %error, "DNS look-up failed");
+                    fault(FaultKind::Name, format!("{host} has no address: {error}"))
+                })?
                 .collect(),
         };
         if found.is_empty() {
+            debug!(host, "DNS look-up found no address");
             return Err(fault(FaultKind::Name, format!("{host} has no address")));
         }
         let mut refused = None;
@@ -174,7 +192,10 @@ impl Connector {
         let is_allowed = settings.allows(authority);
         for address in found {
             match range::not_public(address.ip()) {
-                Some(kind) if !is_allowed => refused = Some((address.ip(), kind)),
+                Some(kind) if !is_allowed => {
+                    debug!(host, ip = %address.ip(), kind, "address refused");
+                    refused = Some((address.ip(), kind));
+                }
                 _ if is_unknown(&address) => return Err(nameless()),
                 _ => safe.push(address),
             }
@@ -182,7 +203,7 @@ impl Connector {
         match refused {
             Some((ip, kind)) if safe.is_empty() => {
                 let why = format!(
-                    "{authority} is at {ip}, a {kind} address, and is asked only if it is allowed by name"
+                    "{authority} is at {ip}, a {kind} address, and is visited only if it is allowed by name"
                 );
                 Err(fault(FaultKind::Unsafe, why))
             }
@@ -214,8 +235,8 @@ impl Connector {
             let driver = tokio::spawn(async { drop(connection.await) });
             (Sender::Two(sender), driver)
         } else {
-            let tape = Arc::new(Tape::default());
-            let taped = Taped { stream, tape: Arc::clone(&tape), longest: headers };
+            let recorder = Arc::new(HeadRecorder::default());
+            let recording = Recording { stream, recorder: Arc::clone(&recorder), longest: headers };
             let (sender, connection) = http1::Builder::new()
                 .title_case_headers(true)
                 .allow_spaces_after_header_name_in_responses(true)
@@ -223,21 +244,22 @@ impl Connector {
                 .ignore_invalid_headers_in_responses(true)
                 .max_header_size(headers)
                 .max_buf_size(headers.max(LEAST_HEADERS))
-                .handshake(TokioIo::new(taped))
+                .handshake(TokioIo::new(recording))
                 .await
                 .map_err(|error| broken(&error))?;
             let driver = tokio::spawn(async { drop(connection.await) });
-            (Sender::One(sender, tape), driver)
+            (Sender::One(sender, recorder), driver)
         };
         let driver = driver.abort_handle();
-        Ok(Connection { sender, scheme, remote, is_used: false, driver, _slot: slot })
+        let host = authority.into();
+        Ok(Connection { sender, scheme, remote, is_used: false, host, driver, _slot: slot })
     }
 
     fn tls(&self) -> &TlsConnector {
         self.tls.get_or_init(|| {
             let mut roots = RootCertStore::empty();
             roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
-            // A certificate that cannot be used is one we do not trust; that is no error.
+            // A certificate that cannot be parsed is not trusted; that is not an error.
             roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
             roots.add_parsable_certificates(self.extra_roots.iter().cloned());
             let provider = Arc::new(rustls::crypto::ring::default_provider());

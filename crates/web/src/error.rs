@@ -1,12 +1,12 @@
-//! What keeps the live world from being made.
+//! Errors of creating a live world.
 use std::io;
 
-/// Why the live web cannot be asked as told. What happens to one page is a
-/// [`Fault`](flow::Fault), not an error.
+/// A live world cannot be created. What happens to one page is a
+/// [`Fault`](crawl::Fault), not an error.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WebError {
-    /// Nobody would know whom to write to.
+    /// No contact is configured.
     #[error(
         "no contact is given for visiting {host}: site owners must be able to reach whoever \
          crawls them; give a web page or an e-mail address"
@@ -15,16 +15,18 @@ pub enum WebError {
         /// The first host that needs one.
         host: String,
     },
-    /// The contact cannot stand in the header `User-Agent`.
-    #[error("`{0}` is no contact: give the address of a web page or an e-mail address")]
+    /// The contact is not valid in `User-Agent`.
+    #[error("`{0}` is not a contact: give the address of a web page or an e-mail address")]
     Contact(String),
-    /// The name or version of the crawler cannot stand in the header `User-Agent`.
-    #[error("`{0}` cannot be sent as the name of the crawler")]
+    /// The name or version of the crawler is not valid in `User-Agent`.
+    #[error(
+        "`{0}` is not valid in `User-Agent`: use visible ASCII without spaces, parentheses and semicolons"
+    )]
     Agent(String),
-    /// The additional root certificates cannot be used.
-    #[error("the additional root certificates cannot be used: {0}")]
+    /// The additional root certificates are invalid.
+    #[error("the additional root certificates are invalid: {0}")]
     Roots(String),
-    /// The network or the threads cannot be started.
-    #[error("the network cannot be started")]
+    /// The network threads cannot be started.
+    #[error("cannot start the network threads")]
     Start(#[source] io::Error),
 }

@@ -1,12 +1,13 @@
-//! Heads of requests and answers: built for the wire, and written down for the archive.
-use flow::{Validators, read::coding};
+//! Heads of requests and responses, for the wire and for the archive.
+use crawl::Validators;
+use extract::read::coding;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 
 use crate::{Settings, WebError, target::Scheme};
 
 const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
-/// What every request says of us.
+/// The headers of every request.
 #[derive(Clone, Debug)]
 pub(crate) struct Agent {
     headers: Vec<(HeaderName, HeaderValue)>,
@@ -28,21 +29,21 @@ impl Agent {
     }
 }
 
-/// One request, before it is known over which version of HTTP it will go.
-pub(crate) struct Ask<'a> {
+/// One request, independent of the version of HTTP.
+pub(crate) struct HttpRequest<'a> {
     pub(crate) scheme: Scheme,
     pub(crate) authority: &'a str,
     /// Path and query.
     pub(crate) path: &'a str,
     pub(crate) validators: Option<&'a Validators>,
-    /// The most bytes to take of the body.
+    /// The most bytes to receive of the body.
     pub(crate) most: usize,
-    /// Whether the start of a longer body is of use.
+    /// Whether the start of a longer body is useful.
     pub(crate) takes_start: bool,
 }
 
-impl Ask<'_> {
-    /// The headers, in the order they are sent; `None` where the host cannot stand in one.
+impl HttpRequest<'_> {
+    /// The headers, in the order in which they are sent; `None` if the host is not a valid header value.
     pub(crate) fn headers(&self, agent: &Agent) -> Option<HeaderMap> {
         let mut headers = HeaderMap::with_capacity(8);
         headers.append(header::HOST, HeaderValue::from_str(self.authority).ok()?);
@@ -64,7 +65,7 @@ impl Ask<'_> {
         Some(headers)
     }
 
-    /// What is asked for: HTTP/1.1 names the path alone, HTTP/2 the whole address.
+    /// The request target: the path in HTTP/1.1, the whole address in HTTP/2.
     pub(crate) fn uri(&self, is_whole: bool) -> Option<Uri> {
         if !is_whole {
             return self.path.parse().ok();
@@ -77,8 +78,8 @@ impl Ask<'_> {
             .ok()
     }
 
-    /// The head of the request in the form of HTTP/1.1.
-    pub(crate) fn written(&self, headers: &HeaderMap) -> Vec<u8> {
+    /// The head of the request as HTTP/1.1 writes it.
+    pub(crate) fn head(&self, headers: &HeaderMap) -> Vec<u8> {
         let mut out = Vec::with_capacity(320 + self.path.len());
         out.extend_from_slice(b"GET ");
         out.extend_from_slice(self.path.as_bytes());
@@ -96,7 +97,13 @@ impl Ask<'_> {
     }
 }
 
-/// `if-none-match` to `If-None-Match`, as it goes over the wire.
+impl std::fmt::Display for HttpRequest<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{}://{}{}", self.scheme.name(), self.authority, self.path)
+    }
+}
+
+/// `if-none-match` to `If-None-Match`, as sent.
 fn capitalise(name: &mut [u8]) {
     let mut is_start = true;
     for byte in name {
@@ -107,9 +114,9 @@ fn capitalise(name: &mut [u8]) {
     }
 }
 
-/// The head of an answer over HTTP/1 for the archive, from how it came: without
-/// `Transfer-Encoding`, since chunks are joined.
-pub(crate) fn kept(raw: &[u8]) -> Vec<u8> {
+/// The head of an HTTP/1 response for the archive, as received except for `Transfer-Encoding`, because
+/// chunks are joined.
+pub(crate) fn http1_head(raw: &[u8]) -> Vec<u8> {
     const JOINED: &[u8] = b"transfer-encoding";
     let mut out = Vec::with_capacity(raw.len() + 2);
     let mut is_left_out = false;
@@ -129,8 +136,8 @@ pub(crate) fn kept(raw: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The head of an answer over HTTP/2, in the form of HTTP/1.1.
-pub(crate) fn translated(status: StatusCode, headers: &HeaderMap) -> Vec<u8> {
+/// The head of an HTTP/2 response, as HTTP/1.1 writes it.
+pub(crate) fn http2_head(status: StatusCode, headers: &HeaderMap) -> Vec<u8> {
     let mut out = format!("HTTP/1.1 {}", status.as_str()).into_bytes();
     out.push(b' ');
     out.extend_from_slice(status.canonical_reason().unwrap_or_default().as_bytes());
@@ -145,7 +152,7 @@ pub(crate) fn translated(status: StatusCode, headers: &HeaderMap) -> Vec<u8> {
     out
 }
 
-/// The text of a header; what is no text in it is replaced. Empty where there is none.
+/// The value of a header; invalid UTF-8 is replaced. Empty if there is none.
 pub(crate) fn text(headers: &HeaderMap, name: &HeaderName) -> String {
     headers.get(name).map_or_else(String::new, |value| {
         String::from_utf8_lossy(value.as_bytes()).trim().to_owned()
@@ -163,7 +170,7 @@ mod tests {
             entity_tag: Some("\"x\"".to_owned()),
             last_modified: Some("bad\nvalue".to_owned()),
         };
-        let ask = Ask {
+        let request = HttpRequest {
             scheme: Scheme::Https,
             authority: "b.org:81",
             path: "/p?q",
@@ -171,8 +178,8 @@ mod tests {
             most: 0,
             takes_start: false,
         };
-        let headers = ask.headers(&Agent::new(&settings).unwrap()).unwrap();
-        let written = String::from_utf8(ask.written(&headers)).unwrap();
+        let headers = request.headers(&Agent::new(&settings).unwrap()).unwrap();
+        let written = String::from_utf8(request.head(&headers)).unwrap();
         assert_eq!(
             written,
             "GET /p?q HTTP/1.1\r\nHost: b.org:81\r\nUser-Agent: Mozilla/5.0 (compatible; \
@@ -180,14 +187,14 @@ mod tests {
              application/xml;q=0.9,*/*;q=0.8\r\nAccept-Encoding: gzip, br, zstd, deflate\r\n\
              From: me@a.org\r\nIf-None-Match: \"x\"\r\n\r\n"
         );
-        assert_eq!(ask.uri(true).unwrap(), "https://b.org:81/p?q");
-        assert_eq!(ask.uri(false).unwrap(), "/p?q");
+        assert_eq!(request.uri(true).unwrap(), "https://b.org:81/p?q");
+        assert_eq!(request.uri(false).unwrap(), "/p?q");
     }
 
     #[test]
     fn an_answer_is_kept_as_it_came_but_for_its_chunks() {
         let raw =
             b"HTTP/1.1 200 Fine\r\nX-oDD: 1\nTRANSFER-Encoding: gzip,\r\n chunked\r\nB:2\r\n\r\n";
-        assert_eq!(kept(raw), b"HTTP/1.1 200 Fine\r\nX-oDD: 1\r\nB:2\r\n\r\n");
+        assert_eq!(http1_head(raw), b"HTTP/1.1 200 Fine\r\nX-oDD: 1\r\nB:2\r\n\r\n");
     }
 }

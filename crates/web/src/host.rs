@@ -1,5 +1,5 @@
-//! Hosts: what waits for each, and what is known of it. Everything that two requests to one host
-//! could disagree on lives here.
+//! Hosts: the queue, politeness, robots.txt and connection of each. Everything that two requests to a
+//! host share is here.
 use std::{
     collections::VecDeque,
     sync::{
@@ -9,28 +9,29 @@ use std::{
     time::Instant,
 };
 
-use flow::{Fault, Manners, Request, RobotsCopy, Time, read::address};
+use crawl::{Fault, HostState, Request, RobotsCopy, Time};
+use extract::read::address;
 use rustc_hash::FxHashMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::{
     Settings,
     connect::Connection,
-    polite::Polite,
+    politeness::Politeness,
     robots_cache::Robots,
     target::{Scheme, Target},
 };
 
-/// One host, with its port where addresses give one.
+/// One host, with the port if it is not the default.
 pub(crate) struct Host {
     pub(crate) name: String,
     queue: Mutex<Queue>,
-    polite: Mutex<Polite>,
-    /// Over `http` and over `https`.
+    politeness: Mutex<Politeness>,
+    /// For `http` and `https`.
     robots: Mutex<[Option<Arc<Robots>>; 2]>,
-    /// Why it is not asked at all, and when that was found.
+    /// Why it was refused for safety, and when.
     refused: Mutex<Option<(Fault, Instant)>>,
-    /// Whoever asks this host holds its turn. The connection is kept there in between.
+    /// Locked during a request. It holds the idle connection between requests.
     pub(crate) turn: tokio::sync::Mutex<Option<Connection>>,
     is_idle: AtomicBool,
 }
@@ -38,16 +39,16 @@ pub(crate) struct Host {
 #[derive(Default)]
 struct Queue {
     requests: VecDeque<Request>,
-    /// Whether somebody works at it.
+    /// Whether a worker runs.
     is_served: bool,
 }
 
 impl Host {
-    fn new(name: String, polite: Polite) -> Self {
+    fn new(name: String, politeness: Politeness) -> Self {
         Self {
             name,
             queue: Mutex::default(),
-            polite: Mutex::new(polite),
+            politeness: Mutex::new(politeness),
             robots: Mutex::default(),
             refused: Mutex::default(),
             turn: tokio::sync::Mutex::new(None),
@@ -55,14 +56,14 @@ impl Host {
         }
     }
 
-    /// Adds a request. True where nobody works at the queue, so that somebody must now.
+    /// Adds a request; true if no worker runs, so that the caller must start one.
     pub(crate) fn push(&self, request: Request) -> bool {
         let mut queue = lock(&self.queue);
         queue.requests.push_back(request);
         !std::mem::replace(&mut queue.is_served, true)
     }
 
-    /// The next request. Whoever gets none has stopped working at the queue.
+    /// The next request. A worker that gets `None` must end.
     pub(crate) fn next(&self) -> Option<Request> {
         let mut queue = lock(&self.queue);
         let request = queue.requests.pop_front();
@@ -70,13 +71,13 @@ impl Host {
         request
     }
 
-    /// Forgets all requests and stops working at the queue.
+    /// Drops all requests. The worker must end.
     pub(crate) fn clear(&self) {
         *lock(&self.queue) = Queue::default();
     }
 
-    pub(crate) fn polite(&self) -> MutexGuard<'_, Polite> {
-        lock(&self.polite)
+    pub(crate) fn politeness(&self) -> MutexGuard<'_, Politeness> {
+        lock(&self.politeness)
     }
 
     pub(crate) fn robots(&self, scheme: Scheme) -> Option<Arc<Robots>> {
@@ -84,13 +85,13 @@ impl Host {
     }
 
     pub(crate) fn set_robots(&self, scheme: Scheme, robots: Robots) -> Arc<Robots> {
-        self.polite().set_crawl_delay(scheme as usize, robots.rules.crawl_delay());
+        self.politeness().set_crawl_delay(scheme as usize, robots.rules.crawl_delay());
         let robots = Arc::new(robots);
         lock(&self.robots)[scheme as usize] = Some(Arc::clone(&robots));
         robots
     }
 
-    /// Why it is not asked at all, if that was found a short while ago.
+    /// Why it was refused, if that was a short while ago.
     pub(crate) fn refused(&self) -> Option<Fault> {
         const HOLDS: std::time::Duration = std::time::Duration::from_mins(1);
         let refused = lock(&self.refused);
@@ -102,15 +103,15 @@ impl Host {
     }
 }
 
-/// All hosts met so far.
+/// All hosts seen so far.
 pub(crate) struct Hosts {
     settings: Arc<Settings>,
     started: Time,
     by_name: Mutex<FxHashMap<String, Arc<Host>>>,
     slots: Arc<Semaphore>,
-    /// How many wait for a slot.
+    /// The number of tasks that wait for a slot.
     waiting: AtomicUsize,
-    /// Hosts with a connection that nobody uses just now, the longest unused first.
+    /// Hosts with an idle connection, the longest idle first.
     idle: Mutex<VecDeque<Arc<Host>>>,
 }
 
@@ -127,7 +128,7 @@ impl Hosts {
         }
     }
 
-    /// The host with this name; `None` where it cannot be the name of one.
+    /// The host with this name; `None` if the name is invalid.
     pub(crate) fn get(&self, name: &str) -> Option<Arc<Host>> {
         let mut hosts = lock(&self.by_name);
         if let Some(host) = hosts.get(name) {
@@ -139,25 +140,25 @@ impl Hosts {
         if !is_name {
             return None;
         }
-        let manners = Manners { host: name.to_owned(), ..Manners::default() };
-        let host = self.make(manners);
+        let state = HostState { host: name.to_owned(), ..HostState::default() };
+        let host = self.make(state);
         hosts.insert(name.to_owned(), Arc::clone(&host));
         Some(host)
     }
 
-    fn make(&self, manners: Manners) -> Arc<Host> {
-        let name = manners.host.clone();
-        Arc::new(Host::new(name, Polite::new(manners, &self.settings, self.started)))
+    fn make(&self, state: HostState) -> Arc<Host> {
+        let name = state.host.clone();
+        Arc::new(Host::new(name, Politeness::new(state, &self.settings, self.started)))
     }
 
-    /// Takes in what an earlier world noted.
-    pub(crate) fn remember(&self, robots: Vec<RobotsCopy>, manners: Vec<Manners>) {
-        for manners in manners {
-            let host = self.make(manners);
+    /// Adds the hosts that an earlier world reported.
+    pub(crate) fn remember(&self, robots: Vec<RobotsCopy>, states: Vec<HostState>) {
+        for state in states {
+            let host = self.make(state);
             lock(&self.by_name).insert(host.name.clone(), host);
         }
         for copy in robots {
-            let Some(target) = Target::of(&copy.origin) else { continue };
+            let Some(target) = Target::parse(&copy.origin) else { continue };
             let (scheme, host) = (target.scheme, self.get(target.authority));
             if let Some(host) = host {
                 host.set_robots(scheme, Robots::new(copy));
@@ -165,14 +166,14 @@ impl Hosts {
         }
     }
 
-    /// Every host, by name.
+    /// All hosts, sorted by name.
     pub(crate) fn all(&self) -> Vec<Arc<Host>> {
         let mut all: Vec<_> = lock(&self.by_name).values().cloned().collect();
         all.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         all
     }
 
-    /// Waits for the right to open one more connection. One that nobody uses is closed for it.
+    /// Waits for a connection slot, and closes an idle connection to free one.
     pub(crate) async fn slot(&self) -> OwnedSemaphorePermit {
         if let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() {
             return slot;
@@ -183,8 +184,8 @@ impl Hosts {
         slot.expect("the slots are never closed")
     }
 
-    /// Puts back the connection of a host, whose turn the caller holds. It is closed where others
-    /// wait for its slot.
+    /// Keeps the connection of a host, whose turn the caller holds, for the next request. It is closed
+    /// if others wait for a slot.
     pub(crate) fn keep(&self, host: &Arc<Host>, turn: &mut Option<Connection>, one: Connection) {
         if self.waiting.load(Ordering::Acquire) > 0 {
             return;
@@ -195,7 +196,7 @@ impl Hosts {
         }
     }
 
-    /// Closes one connection that nobody uses.
+    /// Closes one idle connection.
     fn close_idle(&self) {
         loop {
             let Some(host) = lock(&self.idle).pop_front() else { return };
@@ -209,7 +210,7 @@ impl Hosts {
     }
 }
 
-/// Somebody who waits for a slot.
+/// Counts a task that waits for a slot.
 struct Waiting<'a>(&'a AtomicUsize);
 
 impl<'a> Waiting<'a> {
@@ -225,7 +226,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// What a thread that panicked left behind is still whole: no lock is held across a call that could.
+/// A poisoned lock is still consistent: no lock is held across a call that could panic.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,41 +1,44 @@
 //! The live world: HTTP, robots.txt, politeness, safety.
 //!
 //! ```text
-//!   fetch ──requests──► queue of each host ──► turn (delay, rest) ──► connection ──► answer
-//!     ▲                   one task each          robots.txt first       judged         │
-//!     └──────────── captures and notes ◄──────────── read in a pool ◄──────────────────┘
+//!   fetch ──requests──► queue of each host ──► turn (delay, back-off) ──► connection ──► reply
+//!     ▲                  one worker each         robots.txt first          checked IP      │
+//!     └────────── captures, host updates ◄───────── thread pool ◄──────────────────────────┘
 //! ```
 //!
-//! [`LiveWorld`] is a [`flow::World`]: whoever calls it is one thread and sees no async. What it
-//! learns of hosts leaves as [`flow::Note`]s and is given to the next [`LiveWorld::new`].
+//! [`LiveWorld`] is a [`crawl::World`]. Its callers are synchronous. It reports what it learns about
+//! hosts as [`crawl::HostUpdate`]s; pass them to the next [`LiveWorld::new`].
+//!
+//! It logs with `tracing`: `info` for back-offs and robots.txt, `debug` for requests, waits,
+//! connections and redirects, `warn` for hosts that are refused for safety.
 
 mod answer;
+mod batch;
 mod client;
 mod clock;
 mod connect;
 mod error;
-mod explain;
-mod first;
 mod head;
+mod head_recorder;
 mod host;
-mod polite;
+mod permission;
+mod politeness;
+mod race;
 pub mod range;
 pub mod robots;
 mod robots_cache;
 mod robots_fetch;
-mod round;
 pub mod scope;
 mod settings;
-mod tape;
 mod target;
 pub mod traps;
-mod visit;
+mod worker;
 mod world;
 
+pub use batch::Stopper;
 pub use clock::Clock;
 pub use error::WebError;
-pub use explain::{Verdict, explain};
-pub use polite::DelayReason;
-pub use round::Stopper;
+pub use permission::{FetchPermission, fetch_permission};
+pub use politeness::DelayReason;
 pub use settings::{Limits, Settings};
 pub use world::LiveWorld;

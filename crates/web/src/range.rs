@@ -1,17 +1,17 @@
-//! Which IP addresses are not the public web.
+//! IP addresses that do not belong to the public web.
 //!
-//! A link, a redirect or a name of the web can lead to an address inside our own network, where a
-//! request does things its author never could. The ranges are those of the special-purpose registries
-//! of IANA (IPv4 and IPv6, of October 2025), the globally reachable ones among them included: they serve
-//! relays and name servers, not pages. An IPv6 address that carries an IPv4 address is judged by what
-//! it carries.
+//! A link, a redirect or a host name can lead to an address inside our own network, where a request
+//! can do what its author could not (server-side request forgery). The ranges are those of the
+//! special-purpose registries of IANA (IPv4 and IPv6, October 2025), including the globally reachable
+//! ones: they serve relays and name servers, not pages. An IPv6 address that embeds an IPv4 address is
+//! classified by the IPv4 address.
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 const METADATA: &str = "metadata service";
 const RESERVED: &str = "reserved";
 
-/// Where clouds answer their machines' questions, secrets included. That of Azure is in the middle of
-/// the public range, but nobody outside reaches it.
+/// The metadata services of clouds, which serve secrets. That of Azure is in the public range, but is
+/// not reachable from outside.
 const METADATA_V4: [Ipv4Addr; 6] = [
     Ipv4Addr::new(169, 254, 169, 254),
     Ipv4Addr::new(169, 254, 170, 2),
@@ -27,8 +27,7 @@ const METADATA_V6: [Ipv6Addr; 3] = [
     Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254),
 ];
 
-/// The first bits that make a range, how many they are, and what the range is. The first that fits
-/// counts.
+/// The first address of a range, its prefix length, and its kind. The first match counts.
 const RANGES_V4: [(Ipv4Addr, u32, &str); 20] = [
     (Ipv4Addr::UNSPECIFIED, 32, "unspecified"),
     (Ipv4Addr::UNSPECIFIED, 8, RESERVED),
@@ -52,7 +51,7 @@ const RANGES_V4: [(Ipv4Addr, u32, &str); 20] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4, RESERVED),
 ];
 
-/// As for IPv4. Only `2000::/3` has been given out for global use; all else is reserved.
+/// As for IPv4. Only `2000::/3` is allocated for global use; everything else is reserved.
 const RANGES_V6: [(Ipv6Addr, u32, &str); 9] = [
     (Ipv6Addr::new(0x2001, 2, 0, 0, 0, 0, 0, 0), 48, "benchmarking"),
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23, RESERVED),
@@ -65,7 +64,7 @@ const RANGES_V6: [(Ipv6Addr, u32, &str); 9] = [
     (Ipv6Addr::new(0xff00, 0, 0, 0, 0, 0, 0, 0), 8, "multicast"),
 ];
 
-/// What `ip` is instead of an address of the public web, in a word or two; `None` where it is one.
+/// The kind of `ip` if it does not belong to the public web; `None` if it does.
 pub fn not_public(ip: IpAddr) -> Option<&'static str> {
     match ip {
         IpAddr::V4(ip) => not_public_v4(ip),
@@ -87,56 +86,56 @@ fn not_public_v6(ip: Ipv6Addr) -> Option<&'static str> {
     if METADATA_V6.contains(&ip) {
         return Some(METADATA);
     }
-    // Before what is carried: `::1` does not stand for 0.0.0.1.
+    // Before the embedded address: `::1` is not 0.0.0.1.
     if ip.is_loopback() {
         return Some("loopback");
     }
-    match carried(ip) {
-        Carried::Addresses(inside) => return inside.into_iter().find_map(not_public_v4),
-        Carried::Unclear => return Some(RESERVED),
-        Carried::Nothing => {}
+    match embedded(ip) {
+        Embedded::Addresses(inside) => return inside.into_iter().find_map(not_public_v4),
+        Embedded::Unclear => return Some(RESERVED),
+        Embedded::Nothing => {}
     }
     let range = RANGES_V6
         .iter()
         .find(|(start, bits, _)| (u128::from(ip) ^ u128::from(*start)).leading_zeros() >= *bits)
         .map(|&(_, _, kind)| kind);
-    let is_given_out = ip.segments()[0] >> 13 == 1;
-    range.or((!is_given_out).then_some(RESERVED))
+    let is_allocated = ip.segments()[0] >> 13 == 1;
+    range.or((!is_allocated).then_some(RESERVED))
 }
 
-/// The IPv4 addresses in an IPv6 address.
-enum Carried {
+/// The IPv4 addresses embedded in an IPv6 address.
+enum Embedded {
     Nothing,
-    /// The packet ends up at, or passes through, these two (often the same).
+    /// The packet ends at, or passes through, these two (often the same).
     Addresses([Ipv4Addr; 2]),
-    /// One is meant, but not in a way that we can read.
+    /// One is embedded, but its position is unknown.
     Unclear,
 }
 
-fn carried(ip: Ipv6Addr) -> Carried {
+fn embedded(ip: Ipv6Addr) -> Embedded {
     let b = ip.octets();
     let at = |n: usize| Ipv4Addr::new(b[n], b[n + 1], b[n + 2], b[n + 3]);
-    let one = |ip: Ipv4Addr| Carried::Addresses([ip, ip]);
+    let one = |ip: Ipv4Addr| Embedded::Addresses([ip, ip]);
     match ip.segments() {
         // IPv4-compatible and IPv4-mapped (RFC 4291), IPv4-translated (RFC 7915), and NAT64 with the
-        // well-known prefix (RFC 6052) or a local one (RFC 8215). How long the local one is, is the
-        // operator's choice. The two readings of it cannot be mistaken for each other: what one takes
-        // for an address the other takes for 0.0.0.0.
+        // well-known prefix (RFC 6052) or a local one (RFC 8215). The operator chooses the
+        // length of the local prefix. The two forms cannot be confused: an address in one is 0.0.0.0
+        // in the other.
         [0, 0, 0, 0, 0, 0 | 0xffff, ..]
         | [0, 0, 0, 0, 0xffff, 0, ..]
         | [0x64, 0xff9b, 0 | 1, 0, 0, 0, ..] => one(at(12)),
         [0x64, 0xff9b, 1, ..] if b[8] == 0 && b[11..].iter().all(|&byte| byte == 0) => {
             one(Ipv4Addr::new(b[6], b[7], b[9], b[10]))
         }
-        [0x64, 0xff9b, 1, ..] => Carried::Unclear,
+        [0x64, 0xff9b, 1, ..] => Embedded::Unclear,
         // 6to4 (RFC 3056).
         [0x2002, ..] => one(at(2)),
         // Teredo (RFC 4380): the server, and the client with its bits turned over.
         [0x2001, 0, ..] => {
             let client = Ipv4Addr::from(!u32::from(at(12)));
-            Carried::Addresses([at(4), client])
+            Embedded::Addresses([at(4), client])
         }
-        _ => Carried::Nothing,
+        _ => Embedded::Nothing,
     }
 }
 

@@ -1,18 +1,19 @@
-//! What is known of the robots.txt of an origin: how long it holds, and what it forbids.
-use flow::{RobotsCopy, RobotsState, Span, Time, read::directives::TOKEN};
+//! The known robots.txt of an origin: when it expires and what it disallows.
+use crawl::{RobotsCopy, RobotsState, Span, Time};
+use extract::read::directives::TOKEN;
 
 use crate::robots::Rules;
 
-/// How long an answer holds (RFC 9309, section 2.4).
+/// How long an answer is valid (RFC 9309, section 2.4).
 const HOLDS: Span = Span::from_days(1);
 
-/// How long a failure holds. A host that is back should not have to wait for a day.
+/// How long a failure is valid: a host that recovers should not have to wait for a day.
 const FAILURE_HOLDS: Span = Span::from_millis(3_600_000);
 
 /// The robots.txt of an origin.
 #[derive(Clone, Debug)]
 pub(crate) struct Robots {
-    /// As it is remembered; without exchanges.
+    /// As stored, without exchanges.
     pub(crate) copy: RobotsCopy,
     pub(crate) rules: Rules,
 }
@@ -25,27 +26,27 @@ impl Robots {
             (RobotsState::Given | RobotsState::Unreachable(_), Some((_, file))) => {
                 Rules::parse(file, TOKEN)
             }
-            // A file that was given is there; without it we cannot tell, so nothing is allowed.
+            // There is a file, but its content is unknown, so nothing is allowed.
             (RobotsState::Given | RobotsState::Unreachable(_), None) => Rules::disallow_all(),
         };
         Self { copy, rules }
     }
 
-    /// When it is to be asked for again.
+    /// When it expires.
     pub(crate) fn due(&self) -> Time {
         let holds = match self.copy.state {
             RobotsState::Given | RobotsState::Absent(_) => HOLDS,
             RobotsState::Unreachable(_) => FAILURE_HOLDS,
         };
-        self.copy.asked + holds
+        self.copy.requested_at + holds
     }
 
-    /// Whether it still holds. One from the future, asked for by a clock since set back, does not.
+    /// Whether it is still valid. A copy from the future (the clock was set back) is not.
     pub(crate) fn holds(&self, now: Time) -> bool {
-        self.copy.asked <= now && now < self.due()
+        self.copy.requested_at <= now && now < self.due()
     }
 
-    /// Why the page at `address` may not be fetched; `None` where it may.
+    /// Why fetching `address` is not allowed; `None` if it is.
     pub(crate) fn refusal(&self, address: &str) -> Option<String> {
         if self.rules.allows(address) {
             return None;
@@ -64,15 +65,15 @@ impl Robots {
 mod tests {
     use super::*;
 
-    const ASKED: Time = Time::from_millis(1_000_000);
+    const REQUESTED: Time = Time::from_millis(1_000_000);
 
     fn robots(state: RobotsState, file: Option<&str>) -> Robots {
         Robots::new(RobotsCopy {
             origin: "http://a.org".to_owned(),
-            asked: ASKED,
+            requested_at: REQUESTED,
             fetches: 1,
             state,
-            good: file.map(|file| (ASKED, file.as_bytes().to_vec())),
+            good: file.map(|file| (REQUESTED, file.as_bytes().to_vec())),
             sitemaps: vec![],
             exchanges: vec![],
         })
@@ -105,11 +106,11 @@ mod tests {
 
     #[test]
     fn an_answer_holds_for_a_day_and_a_failure_for_an_hour() {
-        let hour = |hours: i64| ASKED + Span::from_millis(hours * 3_600_000);
+        let hour = |hours: i64| REQUESTED + Span::from_millis(hours * 3_600_000);
         let given = robots(RobotsState::Given, FILE);
         assert!(given.holds(hour(23)) && !given.holds(hour(24)));
         let down = robots(RobotsState::Unreachable(String::new()), FILE);
-        assert!(down.holds(ASKED) && !down.holds(hour(1)));
+        assert!(down.holds(REQUESTED) && !down.holds(hour(1)));
         assert!(!given.holds(hour(-1)));
     }
 }

@@ -1,44 +1,43 @@
-//! Asks for a robots.txt (RFC 9309, section 2.3.1).
+//! Fetches robots.txt (RFC 9309, section 2.3.1).
 use std::sync::{Arc, atomic::Ordering};
 
-use flow::{
-    Fault, FaultKind, Note, RobotsCopy, RobotsState, Truncation,
-    read::{
-        address::Resolver,
-        coding::{self, Undecodable},
-    },
+use crawl::{Fault, FaultKind, HostUpdate, RobotsCopy, RobotsState, Truncation};
+use extract::read::{
+    address::Resolver,
+    coding::{self, Undecodable},
 };
 use http::{StatusCode, header};
+use tracing::{debug, info};
 
 use crate::{
     answer,
     client::Reply,
     connect::fault,
-    head::{self, Ask},
+    head::{self, HttpRequest},
     host::Host,
     robots::LONGEST_FILE,
     robots_cache::Robots,
     target::{Scheme, Target},
-    visit::{NoAnswer, Visitor},
+    worker::{NoAnswer, Worker},
 };
 
-/// How many redirects are followed.
+/// The most redirects that are followed.
 const MOST_REDIRECTS: usize = 5;
 
-/// One byte more than is looked at, so that it can be told whether the last line is whole.
+/// One byte more than is parsed, to see whether the last line is complete.
 const MOST_BYTES: usize = LONGEST_FILE + 1;
 
-/// What came of one request.
+/// The result of one request.
 enum Hop {
-    /// It is somewhere else.
+    /// A redirect.
     Moved(String),
     File(Vec<u8>),
     Absent(u16),
     Failed(String),
 }
 
-impl Visitor {
-    /// What the robots.txt of an origin says, asked for where what is known no longer holds.
+impl Worker {
+    /// The robots.txt of an origin. It is fetched if the known copy has expired.
     pub(crate) async fn robots(
         &self,
         host: &Arc<Host>,
@@ -63,29 +62,32 @@ impl Visitor {
             }
             Hop::Failed(why) => RobotsState::Unreachable(why),
         };
-        copy.asked = self.shared.clock.now();
+        copy.requested_at = self.shared.clock.now();
         let exchanges = std::mem::take(&mut copy.exchanges);
         let mut robots = Robots::new(copy);
         robots.copy.sitemaps = robots.rules.sitemaps().to_vec();
-        let note = RobotsCopy { exchanges, ..robots.copy.clone() };
+        let update = RobotsCopy { exchanges, ..robots.copy.clone() };
+        log(&robots);
         let robots = host.set_robots(scheme, robots);
-        self.round.note(Note::Robots(note));
+        self.batch.host_update(HostUpdate::Robots(update));
         Ok(robots)
     }
 
-    /// Follows redirects to the file, or to why there is none.
+    /// Follows redirects to the file, or to the reason why there is none.
     async fn fetch_robots(&self, host: &Arc<Host>, copy: &mut RobotsCopy) -> Result<Hop, NoAnswer> {
         let address = format!("{}/robots.txt", copy.origin);
-        let mut hop = self.ask_robots(host, &address, copy).await?;
+        let mut hop = self.request_robots(host, &address, copy).await?;
         for _ in 0..MOST_REDIRECTS {
             let Hop::Moved(to) = hop else { return Ok(hop) };
-            let next = Target::of(&to).and_then(|target| self.shared.hosts.get(target.authority));
+            debug!(origin = copy.origin, location = to, "robots.txt redirects");
+            let next =
+                Target::parse(&to).and_then(|target| self.shared.hosts.get(target.authority));
             hop = match next {
-                // Where a redirect cannot be followed, the file cannot be had, whatever the reason.
-                Some(next) => match self.ask_robots(&next, &to, copy).await {
+                // If a redirect cannot be followed, the file is unreachable.
+                Some(next) => match self.request_robots(&next, &to, copy).await {
                     Ok(hop) => hop,
                     Err(NoAnswer::Failed(fault)) => Hop::Failed(fault.why),
-                    Err(NoAnswer::Unreached) if !self.round.is_over() => {
+                    Err(NoAnswer::Unreached) if !self.batch.is_over() => {
                         Hop::Failed(format!("{} must be left alone", next.name))
                     }
                     Err(no_answer) => return Err(no_answer),
@@ -96,16 +98,16 @@ impl Visitor {
         Ok(hop)
     }
 
-    async fn ask_robots(
+    async fn request_robots(
         &self,
         host: &Arc<Host>,
         address: &str,
         copy: &mut RobotsCopy,
     ) -> Result<Hop, NoAnswer> {
-        let Some(target) = Target::of(address) else {
+        let Some(target) = Target::parse(address) else {
             return Ok(Hop::Failed(format!("it redirects to {address}")));
         };
-        let ask = Ask {
+        let request = HttpRequest {
             scheme: target.scheme,
             authority: target.authority,
             path: &target.path,
@@ -113,9 +115,8 @@ impl Visitor {
             most: MOST_BYTES,
             takes_start: true,
         };
-        let asked = self.ask(host, &ask).await;
-        match asked {
-            // That we could not wait says nothing of the host.
+        match self.request(host, &request).await {
+            // A deadline says nothing about the host.
             Err(NoAnswer::Cut) => Err(NoAnswer::Unreached),
             Err(no_answer @ (NoAnswer::Unreached | NoAnswer::Stopped)) => Err(no_answer),
             Err(NoAnswer::Failed(fault)) if fault.kind == FaultKind::Unsafe => {
@@ -140,10 +141,26 @@ impl Visitor {
     }
 }
 
+/// Logs the result of a fetch.
+fn log(robots: &Robots) {
+    let RobotsCopy { origin, state, good, .. } = &robots.copy;
+    let crawl_delay = robots.rules.crawl_delay().map(|delay| delay.as_secs_f64());
+    match state {
+        RobotsState::Given => {
+            let bytes = good.as_ref().map_or(0, |(_, file)| file.len());
+            info!(origin, outcome = "found", bytes, crawl_delay, "robots.txt fetched");
+        }
+        RobotsState::Absent(status) => {
+            info!(origin, outcome = "absent", status, "robots.txt fetched");
+        }
+        RobotsState::Unreachable(why) => info!(origin, why, crawl_delay, "robots.txt unreachable"),
+    }
+}
+
 fn blank(origin: &str) -> RobotsCopy {
     RobotsCopy {
         origin: origin.to_owned(),
-        asked: flow::Time::from_millis(0),
+        requested_at: crawl::Time::from_millis(0),
         fetches: 0,
         state: RobotsState::Given,
         good: None,
@@ -174,7 +191,7 @@ fn hop(address: &str, reply: &Reply) -> Hop {
     Hop::Failed(format!("the server answers {}", status.as_u16()))
 }
 
-/// What is wrong with an answer, but that it is longer than we look at.
+/// What is wrong with an answer, except that it is too long.
 fn broken(reply: &Reply) -> Option<Fault> {
     match &reply.cut {
         None | Some((Truncation::Length, _)) => None,
@@ -188,7 +205,7 @@ fn file(reply: &Reply) -> Hop {
     match coding::decode(&codings, &reply.body, MOST_BYTES) {
         Ok(file) => Hop::File(file.into_owned()),
         Err(Undecodable::TooLong(start)) => Hop::File(start),
-        // The start of a compressed file is decoded as far as it goes.
+        // The start of a compressed file is decoded as far as possible.
         Err(Undecodable::Broken { start, .. }) if is_cut => Hop::File(start),
         Err(error) => Hop::Failed(fault(FaultKind::Malformed, error.to_string()).why),
     }

@@ -1,7 +1,7 @@
 //! Which linked addresses belong to a crawl.
 use std::{fmt, net::Ipv4Addr, str::FromStr};
 
-use flow::read::address;
+use extract::read::address;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How far from its seeds a crawl may go.
@@ -17,7 +17,7 @@ pub enum ScopeKind {
     Any,
 }
 
-/// The text names no scope.
+/// The text is not the name of a scope.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown scope `{0}`: it is host, domain, prefix or any")]
 pub struct UnknownScope(pub String);
@@ -52,8 +52,8 @@ impl fmt::Display for ScopeKind {
 
 /// The addresses that belong to one crawl.
 ///
-/// Scheme and a default port never matter: most sites are both `http` and `https`. A port that an
-/// address names does matter, except between the hosts of a registrable domain.
+/// The scheme and a default port do not matter: most sites are both `http` and `https`. Another port
+/// matters, except between the hosts of a registrable domain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope(Inside);
 
@@ -61,7 +61,7 @@ pub struct Scope(Inside);
 enum Inside {
     /// Hosts without `www.`, with their ports.
     Hosts(FxHashSet<String>),
-    /// Registrable domains; hosts that have none, with their ports.
+    /// Registrable domains; for hosts without one, the host with its port.
     Domains(FxHashSet<String>),
     /// The folders under each host.
     Folders(FxHashMap<String, Vec<String>>),
@@ -69,10 +69,10 @@ enum Inside {
 }
 
 impl Scope {
-    /// The scope around `seeds`. A seed that is no address of the web adds nothing.
+    /// The scope around `seeds`. A seed that is not `http` or `https` adds nothing.
     pub fn new(kind: ScopeKind, seeds: &[String]) -> Self {
         let seeds: Vec<String> = seeds.iter().filter_map(|seed| address::canonical(seed)).collect();
-        let parts = seeds.iter().filter_map(|seed| Parts::of(seed));
+        let parts = seeds.iter().filter_map(|seed| Parts::parse(seed));
         Self(match kind {
             ScopeKind::Host => {
                 Inside::Hosts(parts.map(|seed| without_www(seed.authority).to_owned()).collect())
@@ -95,7 +95,7 @@ impl Scope {
 
     /// Whether the page at the canonical `address` belongs to the crawl.
     pub fn admits(&self, address: &str) -> bool {
-        let Some(parts) = Parts::of(address) else { return false };
+        let Some(parts) = Parts::parse(address) else { return false };
         match &self.0 {
             Inside::Hosts(hosts) => hosts.contains(without_www(parts.authority)),
             Inside::Domains(domains) => domains.contains(site(parts.authority)),
@@ -110,17 +110,17 @@ impl Scope {
 /// The parts of a canonical address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Parts<'a> {
-    /// Host and, where it is not the default, port.
+    /// The host, with the port if it is not the default.
     pub(crate) authority: &'a str,
     /// Starts with a slash.
     pub(crate) path: &'a str,
-    /// What follows the question mark.
+    /// The text after the question mark.
     pub(crate) query: Option<&'a str>,
 }
 
 impl<'a> Parts<'a> {
-    /// `None` where `address` is none of the web.
-    pub(crate) fn of(address: &'a str) -> Option<Self> {
+    /// `None` if `address` is not `http` or `https`.
+    pub(crate) fn parse(address: &'a str) -> Option<Self> {
         let rest = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"))?;
         let rest = rest.split_once('#').map_or(rest, |(rest, _)| rest);
         let (rest, query) = match rest.split_once('?') {
@@ -135,19 +135,19 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// `www.example.org` and `example.org` are one place to those who name a seed; `www.org` is a place of
-/// its own.
+/// Removes `www.`: people who name a seed take `www.example.org` and `example.org` for one host. The
+/// host `www.org` keeps it.
 fn without_www(authority: &str) -> &str {
     authority.strip_prefix("www.").filter(|rest| rest.contains('.')).unwrap_or(authority)
 }
 
-/// The registrable domain, or the whole authority of a host that has none.
+/// The registrable domain, or the whole authority of a host without one.
 fn site(authority: &str) -> &str {
     let host = match authority.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
         _ => authority,
     };
-    // The list would find a domain in the last two numbers of an IP address.
+    // The public suffix list would find a domain in the last two numbers of an IP address.
     if host.starts_with('[') || host.parse::<Ipv4Addr>().is_ok() {
         return authority;
     }

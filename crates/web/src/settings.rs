@@ -1,64 +1,63 @@
-//! How the live web is to be asked.
+//! Settings of the live world.
 use std::{
     collections::BTreeMap,
     net::{IpAddr, SocketAddr},
     time::Duration,
 };
 
-use flow::Span;
+use crawl::Span;
 
 use crate::{WebError, target::Target};
 
-/// How the live web is to be asked. Change what differs from the default.
+/// Settings of the live world.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The name of the crawler, as `User-Agent` gives it. Rules and directives call us by
-    /// [`TOKEN`](flow::read::directives::TOKEN).
+    /// The name of the crawler in `User-Agent`. Rules and directives name it
+    /// [`TOKEN`](extract::read::directives::TOKEN).
     pub agent: String,
-    /// The version of the crawler, as `User-Agent` gives it.
+    /// The version of the crawler in `User-Agent`.
     pub version: String,
-    /// Where a site owner finds or reaches whoever crawls: a web page or an e-mail address. Without
-    /// one, only this machine is asked.
+    /// The contact for site owners: a web page or an e-mail address. Without one, only this machine
+    /// is crawled.
     pub contact: Option<String>,
-    /// The least time between the end of an answer and the next request to the same host.
+    /// The least delay between the end of an answer and the next request to the same host.
     pub delay: Span,
-    /// A host is left alone for this many times as long as its last answer took, where that is
-    /// longer than the delay.
+    /// The delay is at least this many times the duration of the host's last answer.
     pub response_multiple: f64,
-    /// How much of an answer is taken, and how long it is waited for.
+    /// Limits of one answer.
     pub limits: Limits,
-    /// How many hosts are connected to at the same time.
+    /// The most connections at the same time, one per host.
     pub hosts_at_once: usize,
-    /// Fixed addresses for hosts, by `host` or `host:port`. A host named here is not looked up, and
-    /// may be anywhere.
+    /// Fixed IP addresses of hosts, by `host` or `host:port`. These hosts are not looked up in DNS, and
+    /// private addresses are allowed for them.
     pub resolve: BTreeMap<String, SocketAddr>,
     /// Hosts, by name or IP address, that may be on this machine or in a private network.
     pub allowed: Vec<String>,
-    /// Root certificates in PEM to trust beside those of the system and of Mozilla.
+    /// More root certificates in PEM, besides those of the system and of Mozilla.
     pub extra_roots: Vec<u8>,
-    /// The longest a host is left alone for, whatever it asks for.
+    /// The longest back-off, even if the host asks for more.
     pub longest_back_off: Span,
-    /// What the jitter of back-offs is drawn from.
+    /// The seed of the jitter of back-offs.
     pub seed: u64,
-    /// Whether hosts may have been asked shortly before this world was made, by a process of which
-    /// not every note was kept. Every host is then first left alone for its delay.
+    /// Whether a process that was killed may have sent requests shortly before. Every host then waits
+    /// for its delay before the first request.
     pub after_restart: bool,
 }
 
-/// How much of an answer is taken, and how long it is waited for (in real time).
+/// Limits of one answer. Times are real time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most bytes of a body, as it is sent.
+    /// The most bytes of a body as sent.
     pub body: usize,
-    /// The most bytes of a body when decoded.
+    /// The most bytes of a decoded body.
     pub decompressed: usize,
     /// The most bytes of all headers together.
     pub headers: usize,
-    /// The longest time until a connection is made, and secured.
+    /// The longest time to connect, including TLS.
     pub connect: Duration,
-    /// The longest time until the headers of an answer have come.
+    /// The longest time until the headers of an answer are received.
     pub first_byte: Duration,
-    /// The longest time until an answer is whole.
+    /// The longest time until an answer is complete.
     pub total: Duration,
 }
 
@@ -96,10 +95,10 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Checks that there is a contact, or that every one of `addresses` is on this machine.
+    /// Checks that there is a contact or that all `addresses` are on this machine.
     ///
     /// # Errors
-    /// [`WebError::NoContact`] with the first host elsewhere.
+    /// [`WebError::NoContact`] with the first other host.
     pub fn check_contact<'a>(
         &self,
         addresses: impl IntoIterator<Item = &'a str>,
@@ -107,7 +106,7 @@ impl Settings {
         if self.contact.is_some() {
             return Ok(());
         }
-        for target in addresses.into_iter().filter_map(Target::of) {
+        for target in addresses.into_iter().filter_map(Target::parse) {
             if !self.is_this_machine(target.authority) {
                 return Err(WebError::NoContact { host: target.authority.to_owned() });
             }
@@ -115,7 +114,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Whether the host with this name is known to be this machine without looking it up.
+    /// Whether the host is this machine, without a DNS look-up.
     fn is_this_machine(&self, authority: &str) -> bool {
         let host = crate::target::without_port(authority);
         if let Some(address) = self.fixed(authority) {
@@ -127,13 +126,13 @@ impl Settings {
         }
     }
 
-    /// The address given for a host.
+    /// The fixed address of a host.
     pub(crate) fn fixed(&self, authority: &str) -> Option<SocketAddr> {
         let host = crate::target::without_port(authority);
         self.resolve.get(authority).or_else(|| self.resolve.get(host)).copied()
     }
 
-    /// Whether a host may be anywhere.
+    /// Whether a host may have a private address.
     pub(crate) fn allows(&self, authority: &str) -> bool {
         let host = crate::target::without_port(authority);
         let bare = host.trim_start_matches('[').trim_end_matches(']');
@@ -169,7 +168,7 @@ fn is_contact(text: &str) -> bool {
     let is_mail = text
         .split_once('@')
         .is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !host.contains('@'));
-    is_mail || Target::of(text).is_some_and(|target| !target.authority.is_empty())
+    is_mail || Target::parse(text).is_some_and(|target| !target.authority.is_empty())
 }
 
 #[cfg(test)]

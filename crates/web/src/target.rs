@@ -1,7 +1,7 @@
-//! An address taken apart into what a connection needs and what a request says.
+//! Splits an address into what a connection and what a request need.
 use std::borrow::Cow;
 
-/// How a host is spoken to.
+/// The scheme of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scheme {
     Http,
@@ -23,7 +23,7 @@ impl Scheme {
         }
     }
 
-    /// The origin of the host with this name.
+    /// The origin of a host.
     pub(crate) fn origin(self, authority: &str) -> String {
         format!("{}://{authority}", self.name())
     }
@@ -33,15 +33,15 @@ impl Scheme {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target<'a> {
     pub(crate) scheme: Scheme,
-    /// The host, with its port where the address gives one.
+    /// The host, with the port if the address has one.
     pub(crate) authority: &'a str,
-    /// Path and query, as a request names them.
+    /// Path and query, as in a request.
     pub(crate) path: Cow<'a, str>,
 }
 
 impl<'a> Target<'a> {
-    /// `None` where `address` is none of the web.
-    pub(crate) fn of(address: &'a str) -> Option<Self> {
+    /// `None` if `address` is not `http` or `https`.
+    pub(crate) fn parse(address: &'a str) -> Option<Self> {
         let (scheme, rest) = if let Some(rest) = address.strip_prefix("https://") {
             (Scheme::Https, rest)
         } else {
@@ -63,7 +63,7 @@ pub(crate) fn without_port(authority: &str) -> &str {
     split_port(authority).0
 }
 
-/// The host, and its port where it has one that can be one.
+/// The host, and its port if it has a valid one.
 pub(crate) fn split_port(authority: &str) -> (&str, Option<u16>) {
     match authority.rsplit_once(':') {
         Some((host, port)) if !port.contains(']') => match port.parse() {
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn an_address_is_taken_apart() {
         let parts = |address| {
-            let target = Target::of(address)?;
+            let target = Target::parse(address)?;
             Some((target.scheme.name(), target.authority, target.path.into_owned()))
         };
         assert_eq!(

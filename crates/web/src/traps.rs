@@ -1,50 +1,50 @@
-//! Bounds against traps: parts of a site that make new addresses without end.
+//! Limits against crawler traps: parts of a site that generate new addresses without end.
 //!
-//! A crawl asks [`Traps::refuses`] about every new link and tells [`Traps::note`] of every page it
+//! A crawl calls [`Traps::refuses`] for every new link and [`Traps::note`] for every page that it
 //! admits. The state is a fold of the admitted addresses and is rebuilt from them when a crawl is
 //! opened. It holds hashes only: a page without a query costs nothing beyond its host's counter, a page
 //! with two parameters or more 9 bytes in a hash table (10 to 21 with the table's free room), and a
 //! path with queries as much.
 mod dates;
-mod kind;
 #[cfg(test)]
 mod tests;
+mod trap;
 
 use std::hash::Hasher;
 
-use flow::Time;
+use crawl::Time;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use self::dates::{dated, parameters};
-pub use self::kind::Trap;
+pub use self::trap::Trap;
 use crate::scope::Parts;
 
-/// How often a query may name one parameter. Filters of shops repeat a name for every value ticked.
+/// The most repetitions of one parameter in a query. Shop filters repeat a name for every value.
 const REPEATED_PARAMETERS: usize = 3;
 
-/// How far ahead a date may lie, in days: the programme of a year and the month after it.
+/// The most days that a date may lie ahead: the programme of a year and a month.
 const DAYS_AHEAD: i64 = 400;
 
 const MILLIS_PER_DAY: i64 = 86_400_000;
 
-/// Parameters that name a visitor, not a page. In small letters.
+/// Parameters that identify a visitor, not a page. In lower case.
 const SESSION_NAMES: [&str; 6] =
     ["phpsessid", "jsessionid", "oscsid", "zenid", "cftoken", "asp.net_sessionid"];
 
-/// Parameters that name a visitor where their value is a long hexadecimal number. Conferences have
+/// Parameters that identify a visitor if their value is a long hexadecimal number. Conferences have
 /// sessions too: `sessionId=5` is a page.
 const SHORT_SESSION_NAMES: [&str; 7] =
     ["sid", "s", "sess", "sessid", "session", "sessionid", "session_id"];
 
-/// The digits of a session id that stands under such a name.
+/// The least digits of a session id under such a name.
 const SESSION_DIGITS: usize = 32;
 
-/// How much of a site is ordinary.
+/// Limits of ordinary sites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrapLimits {
-    /// The most segments of a path. Twenty is what Heritrix takes; sites made by hand stay below ten.
+    /// The most segments of a path. Heritrix allows twenty; hand-made sites stay below ten.
     pub path_depth: usize,
-    /// How often one segment may occur in a path. A relative link that misses its target adds the same
+    /// The most occurrences of one segment in a path. A wrong relative link adds the same
     /// segments at every step.
     pub repeated_segments: usize,
     /// The most parameters of a query.
@@ -71,14 +71,14 @@ impl Default for TrapLimits {
     }
 }
 
-/// What a crawl remembers in order to know a trap.
+/// What a crawl remembers to recognise a trap.
 #[derive(Clone, Debug)]
 pub struct Traps {
     limits: TrapLimits,
     pages_of_host: FxHashMap<u64, u32>,
-    /// By 32 bits of a hash: two paths that share them share a bound, which does no harm.
+    /// By 32 bits of a hash. A collision makes two paths share a limit, which is harmless.
     queries_of_path: FxHashMap<u32, u32>,
-    /// The order of the parameters, by what does not depend on it.
+    /// The order of the parameters, by a hash that does not depend on the order.
     orders: FxHashMap<[u16; 3], u16>,
     pages_of_shape: FxHashMap<u64, u32>,
 }
@@ -95,10 +95,10 @@ impl Traps {
         }
     }
 
-    /// Why the canonical `address`, of a page not known yet, is not to be admitted at `now`; `None`
-    /// where it is ordinary.
+    /// Why the canonical `address` of a new page looks like a trap at `now`; `None` if it looks
+    /// ordinary.
     pub fn refuses(&self, address: &str, now: Time) -> Option<Trap> {
-        let parts = Parts::of(address)?;
+        let parts = Parts::parse(address)?;
         let limits = &self.limits;
         let found = self.in_path(parts.path).or_else(|| self.in_query(parts));
         if found.is_some() {
@@ -109,7 +109,7 @@ impl Traps {
             if found.day > today.saturating_add(DAYS_AHEAD) {
                 return Some(Trap::FarFuture);
             }
-            // An article of 1902 is in an archive, which ends; a calendar of 1902 does not.
+            // An archive with an article of 1902 ends; a calendar of 1902 does not.
             if found.day < 0 && found.is_calendar {
                 return Some(Trap::FarPast);
             }
@@ -122,9 +122,9 @@ impl Traps {
             .then_some(Trap::FullHost(limits.pages_per_host))
     }
 
-    /// Counts the page at the canonical `address`, which has been admitted. Called once for a page.
+    /// Counts an admitted page with the canonical `address`. Call it once per page.
     pub fn note(&mut self, address: &str) {
-        let Some(parts) = Parts::of(address) else { return };
+        let Some(parts) = Parts::parse(address) else { return };
         count(&mut self.pages_of_host, hash(&[parts.authority]));
         if let Some(query) = parts.query {
             count(&mut self.queries_of_path, path_key(parts));
@@ -178,7 +178,7 @@ impl Traps {
 fn repeats<'a>(items: impl Iterator<Item = &'a str> + Clone, most: usize) -> bool {
     let mut rest = items;
     while let Some(item) = rest.next() {
-        // What occurs too often is met first where all its other places are still to come.
+        // At the first occurrence of an item, all others are still to come.
         if rest.clone().filter(|other| *other == item).count() >= most {
             return true;
         }
@@ -203,7 +203,7 @@ fn is_session(name: &str, value: &str) -> bool {
     is_asp || is(&SESSION_NAMES) || (is(&SHORT_SESSION_NAMES) && is_long())
 }
 
-/// What a query says whatever the order of its parameters, and that order, both as hashes; `None` where
+/// A hash of the parameters that does not depend on their order, and a hash of the order; `None` if
 /// there is only one order.
 fn set_and_order(parts: Parts<'_>, query: &str) -> Option<([u16; 3], u16)> {
     let given = || query.split('&').filter(|parameter| !parameter.is_empty());
@@ -220,7 +220,7 @@ fn path_key(parts: Parts<'_>) -> u32 {
     mixed(hash(&[parts.authority, parts.path])) as u32
 }
 
-/// A hash of the address with every number in it left open.
+/// A hash of the address without its digits.
 fn shape(parts: Parts<'_>) -> u64 {
     let mut hasher = FxHasher::default();
     for part in [parts.authority, parts.path, parts.query.unwrap_or("")] {

@@ -1,4 +1,4 @@
-//! The live web as a world.
+//! The live web as a [`World`].
 use std::{
     sync::{
         Arc,
@@ -9,8 +9,9 @@ use std::{
     time::Duration,
 };
 
-use flow::{
-    Answer, Arrival, Error, FaultKind, Manners, Note, Request, Result, RobotsCopy, Time, World,
+use crawl::{
+    Answer, Arrival, Error, FaultKind, HostState, HostUpdate, Request, Result, RobotsCopy, Time,
+    World,
 };
 use tokio::{
     runtime::{Builder, Handle, Runtime},
@@ -19,25 +20,25 @@ use tokio::{
 
 use crate::{
     Clock, Settings, WebError,
+    batch::{Batch, Event, InFlight, Stopper},
     connect::{Connector, fault},
-    first::first,
     head::Agent,
     host::Hosts,
-    round::{Busy, Event, Round, Stopper},
+    race::race,
     target::Target,
-    visit::Visitor,
+    worker::Worker,
 };
 
-/// How many answers may wait to be read or handed over.
+/// The most answers that wait to be parsed or handed over.
 pub(crate) const UNREAD: usize = 64;
 
-/// The most threads that only move bytes.
+/// The most network threads.
 const MOST_NETWORK_THREADS: usize = 4;
 
-/// How long the threads of the network are waited for at the end.
+/// How long to wait for the network threads at the end.
 const LAST_WAIT: Duration = Duration::from_millis(100);
 
-/// What all who work for one world share.
+/// What all workers of one world share.
 pub(crate) struct Shared {
     pub(crate) settings: Arc<Settings>,
     pub(crate) clock: Clock,
@@ -49,29 +50,30 @@ pub(crate) struct Shared {
     pub(crate) robots_fetches: AtomicU32,
 }
 
-/// The live web: fetched politely, read in a pool of threads.
+/// The live web: fetched politely, parsed in a thread pool.
 ///
-/// Each host has a queue of its own, which one task works at, so two requests to a host never
+/// Each host has its own queue with one worker, so that two requests to a host never
 /// overlap and no host waits for another.
 pub struct LiveWorld {
     shared: Arc<Shared>,
     network: Handle,
-    /// Always there until the end.
+    /// Always `Some` until the drop.
     runtime: Option<Runtime>,
     stopper: Stopper,
     deadline: Option<Time>,
 }
 
 impl LiveWorld {
-    /// A world that asks the web as `settings` say, and goes on from what earlier ones noted.
+    /// Creates a world with `settings`. `robots` and `states` are what earlier worlds reported about
+    /// hosts.
     ///
     /// # Errors
-    /// When the settings make no sense, or the threads cannot be started.
+    /// If the settings are invalid or the threads cannot be started.
     pub fn new(
         settings: Settings,
         clock: Clock,
         robots: Vec<RobotsCopy>,
-        manners: Vec<Manners>,
+        states: Vec<HostState>,
     ) -> std::result::Result<Self, WebError> {
         let settings = Arc::new(settings);
         let agent = Agent::new(&settings)?;
@@ -89,7 +91,7 @@ impl LiveWorld {
             .build()
             .map_err(|error| WebError::Start(std::io::Error::other(error)))?;
         let hosts = Hosts::new(Arc::clone(&settings), clock.now());
-        hosts.remember(robots, manners);
+        hosts.remember(robots, states);
         let shared = Shared {
             settings,
             clock,
@@ -109,60 +111,60 @@ impl LiveWorld {
         })
     }
 
-    /// Sets when the next calls of [`fetch`](World::fetch) end: what was not begun by then is
-    /// answered [`Unreached`](Answer::Unreached).
+    /// Sets the deadline of the next calls of [`fetch`](World::fetch). A request that was not sent by
+    /// then is answered [`Unreached`](Answer::Unreached).
     pub fn set_deadline(&mut self, deadline: Option<Time>) {
         self.deadline = deadline;
     }
 
-    /// What stops this world from another thread.
+    /// A handle to stop this world from another thread.
     pub fn stopper(&self) -> Stopper {
         self.stopper.clone()
     }
 
-    /// How many requests for a robots.txt were made, redirects included.
+    /// The number of requests for robots.txt so far, including redirects.
     pub fn robots_fetches(&self) -> u32 {
         self.shared.robots_fetches.load(Ordering::Relaxed)
     }
 
-    /// Puts a request into the queue of its host.
-    fn feed(&self, round: &Arc<Round>, request: Request) {
-        let host =
-            Target::of(&request.address).and_then(|target| self.shared.hosts.get(target.authority));
+    /// Adds a request to the queue of its host.
+    fn feed(&self, batch: &Arc<Batch>, request: Request) {
+        let host = Target::parse(&request.address)
+            .and_then(|target| self.shared.hosts.get(target.authority));
         let Some(host) = host else {
-            let why = format!("{} is not an address of the web", request.address);
+            let why = format!("{} is not an http or https address", request.address);
             let answer = Answer::Failed(fault(FaultKind::Unsafe, why));
-            return round.answer(request.page, answer, None);
+            return batch.answer(request.page, answer, None);
         };
         if host.push(request) {
-            let visitor = Visitor { shared: Arc::clone(&self.shared), round: Arc::clone(round) };
-            self.network.spawn(visitor.serve(host, Busy::new(round)));
+            let worker = Worker { shared: Arc::clone(&self.shared), batch: Arc::clone(batch) };
+            self.network.spawn(worker.run(host, InFlight::new(batch)));
         }
     }
 
-    /// Takes in what comes until nothing is under way any more.
+    /// Handles events until nothing is in flight.
     fn listen(
         &self,
-        round: &Arc<Round>,
+        batch: &Arc<Batch>,
         events: &mpsc::Receiver<Event>,
         arrive: &mut dyn FnMut(Arrival) -> Result<Vec<Request>>,
     ) -> Result<()> {
         loop {
-            let is_quiet = round.is_quiet();
+            let is_idle = batch.is_idle();
             let event = match events.try_recv() {
                 Ok(event) => event,
-                Err(_) if is_quiet => return Ok(()),
-                // Never closed: the round holds the other end.
-                Err(_) => events.recv().unwrap_or(Event::Quiet),
+                Err(_) if is_idle => return Ok(()),
+                // Never closed: the batch holds a sender.
+                Err(_) => events.recv().unwrap_or(Event::Idle),
             };
             let arrival = match event {
                 Event::Capture(capture, _unread) => Arrival::Capture(capture),
-                Event::Note(note) => Arrival::Note(note),
-                Event::Quiet => continue,
+                Event::Host(update) => Arrival::Host(update),
+                Event::Idle => continue,
             };
             for request in arrive(arrival)? {
-                if !round.is_stopped() {
-                    self.feed(round, request);
+                if !batch.is_stopped() {
+                    self.feed(batch, request);
                 }
             }
         }
@@ -171,7 +173,7 @@ impl LiveWorld {
 
 impl Drop for LiveWorld {
     fn drop(&mut self) {
-        // A look-up of a name cannot be called off, and may take far longer than anyone waits.
+        // A DNS look-up cannot be cancelled and may take very long.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_timeout(LAST_WAIT);
         }
@@ -190,7 +192,7 @@ impl World for LiveWorld {
         let left = self.shared.clock.real_time(then - self.now());
         let stopper = self.stopper.clone();
         self.network.block_on(async move {
-            first(tokio::time::sleep(left), stopper.stopped()).await;
+            race(tokio::time::sleep(left), stopper.stopped()).await;
         });
     }
 
@@ -201,37 +203,37 @@ impl World for LiveWorld {
     ) -> Result<()> {
         let (sender, events) = mpsc::channel();
         let shared = &self.shared;
-        let round = Round::new(shared.clock.clone(), self.deadline, self.stopper.clone(), sender);
-        let round = Arc::new(round);
-        if round.is_stopped() {
+        let batch = Batch::new(shared.clock.clone(), self.deadline, self.stopper.clone(), sender);
+        let batch = Arc::new(batch);
+        if batch.is_stopped() {
             return Err(Error::Interrupted);
         }
         for request in requests {
-            self.feed(&round, request);
+            self.feed(&batch, request);
         }
-        if let Err(error) = self.listen(&round, &events, arrive) {
-            // Nobody wants what is still under way, but it must have ended before this does.
+        if let Err(error) = self.listen(&batch, &events, arrive) {
+            // Answers in flight are discarded, but they must end before this call does.
             self.stopper.set_dropped(true);
-            let ended = self.listen(&round, &events, &mut |_| Ok(vec![]));
+            let ended = self.listen(&batch, &events, &mut |_| Ok(vec![]));
             self.stopper.set_dropped(false);
             return ended.and(Err(error));
         }
         for host in shared.hosts.all() {
-            let news = host.polite().news();
-            if let Some(manners) = news {
-                arrive(Arrival::Note(Note::Manners(manners)))?;
+            let news = host.politeness().news();
+            if let Some(state) = news {
+                arrive(Arrival::Host(HostUpdate::State(state)))?;
             }
         }
         if self.stopper.is_stopped() { Err(Error::Interrupted) } else { Ok(()) }
     }
 
-    fn resting(&self) -> Vec<String> {
+    fn backing_off(&self) -> Vec<String> {
         let shared = &self.shared;
-        let is_resting = |host: &crate::host::Host| {
-            let wait = host.polite().wait(&shared.settings, &shared.clock);
+        let is_backing_off = |host: &crate::host::Host| {
+            let wait = host.politeness().wait(&shared.settings, &shared.clock);
             wait.is_too_long(&shared.clock, self.deadline)
         };
         let hosts = shared.hosts.all();
-        hosts.iter().filter(|host| is_resting(host)).map(|host| host.name.clone()).collect()
+        hosts.iter().filter(|host| is_backing_off(host)).map(|host| host.name.clone()).collect()
     }
 }

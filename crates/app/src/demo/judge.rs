@@ -1,22 +1,21 @@
-//! What the live crawl of a demonstration achieved, beside other policies on exactly the same
-//! history: all computed by the lab.
-use std::{
-    path::Path,
-    sync::{Arc, atomic::AtomicBool},
-};
+//! The final table of the demo: the live crawl, and other policies that replay the history of its web.
+//!
+//! The live crawl visits pages during the day and believes a 404 only the second time. A replay sees the
+//! web at one instant a day and calls a missing page gone at once. So the table shows the crawl's own
+//! numbers where the crawl has them.
+use std::{path::Path, sync::Arc};
 
-use flow::{Budget, Policy, Span};
+use crawl::{Budget, Policy, Span};
 use lab::{
     metric,
     oracle::Clairvoyant,
-    quality::Queries,
     recorded::Recorded,
-    tournament::{Experiment, PageSet, PreparedWeb, Setup, Start, WebSource},
+    tournament::{Dataset, Experiment, PageSet, PreparedWeb, Run, Start, WebSource},
 };
 
 use crate::failure::Failure;
 
-/// The metrics of the final table.
+/// The metrics of the table and their column heads.
 pub(super) const SHOWN: [(&str, &str); 4] = [
     ("freshness", "fresh"),
     ("new_coverage", "new pages held"),
@@ -24,67 +23,75 @@ pub(super) const SHOWN: [(&str, &str); 4] = [
     ("changes_caught", "changes caught"),
 ];
 
-/// One line of the final table.
+/// The live crawl.
+#[derive(Debug, Default)]
+pub(super) struct LiveCrawl {
+    /// The URLs visited in each cycle.
+    pub(super) visited: Vec<Vec<String>>,
+    /// The share of held pages that are fresh after each cycle.
+    pub(super) fresh: Vec<f64>,
+    /// Visits that found a change or a page gone.
+    pub(super) changes_caught: u32,
+}
+
+/// One line of the table.
 pub(super) struct Judged {
     pub(super) name: String,
-    /// By [`SHOWN`].
+    /// In the order of [`SHOWN`].
     pub(super) values: Vec<Option<f64>>,
 }
 
-/// Judges the recorded crawl, the same policy replayed, round robin and the oracle; and what no
-/// sequence of visits can pass.
+/// Judges the live crawl, and on the history of its web the same policy, round robin and an oracle.
 pub(super) fn judge(
     trace: &Path,
     cache: &Path,
     cycles: u32,
     budget: u32,
-    choice: &policy::Choice,
+    policy: &policy::PolicySpec,
     seed: u64,
-    visited: Vec<Vec<String>>,
+    crawl: LiveCrawl,
 ) -> Result<Vec<Judged>, Failure> {
     let experiment = Experiment {
-        webs: vec![WebSource::Trace(trace.to_owned())],
-        cycle: Span::from_days(1),
         cycles: Some(cycles as usize),
-        warm_up: 0,
         budgets: vec![f64::from(budget)],
-        policies: vec![],
         seeds: vec![seed],
-        detector: "digest".to_owned(),
         pages: PageSet::Growing,
-        start: Start::Synchronised,
-        queries: Queries::None,
-        halves: false,
-        weighted: true,
-        settings: vec![],
+        ..Experiment::of(WebSource::Trace(trace.to_owned()), Span::from_days(1))
     };
     let web = PreparedWeb::open(&experiment.webs[0], cache)?;
     web.read(&|_, _| ())?;
     let loaded = web.load(&experiment)?;
     let truth = Arc::clone(&loaded.truth);
-    let features = loaded.features(&[&*choice.make(seed)])?;
-    let setup = Setup::featured(truth, PageSet::Growing, &Start::Synchronised, features)?;
-    let live = format!("{choice}, live");
-    let replayed = format!("{choice}, replayed");
-    let round_robin = policy::by_name("round-robin").map(|entry| entry.usual(seed));
+    let features = loaded.features(&[&*policy.make(seed)])?;
+    let dataset = Dataset::featured(truth, PageSet::Growing, &Start::Synchronised, features)?;
+    let live = format!("{policy}, live");
+    let replayed = format!("{policy}, replayed");
+    let LiveCrawl { visited, fresh, changes_caught } = crawl;
+    let round_robin = policy::by_name("round-robin").map(|entry| entry.with_defaults(seed));
     let mut rivals: Vec<(String, Box<dyn Policy>)> =
-        vec![(live, Box::new(Recorded::new(visited))), (replayed, choice.make(seed))];
+        vec![(live, Box::new(Recorded::new(visited))), (replayed, policy.make(seed))];
     rivals.extend(round_robin.map(|policy| ("round-robin".to_owned(), policy)));
     let clairvoyant = Clairvoyant::freshness(Arc::clone(&loaded.truth));
     rivals.push(("oracle-freshness, which knows the future".to_owned(), Box::new(clairvoyant)));
     let mut judged = vec![];
-    for (name, mut policy) in rivals {
-        let values = setup.run(policy.as_mut(), Budget(budget), &AtomicBool::new(false))?;
-        let values = values.ok_or_else(|| Failure::Ours("a replay did not finish".to_owned()))?;
+    for (name, policy) in rivals {
+        let values = Run::new(&dataset, policy, Budget(budget)).play()?.cycles;
         judged.push(Judged {
             name,
             values: SHOWN.map(|(metric, _)| over_time(&values, metric)).into(),
         });
     }
+    for ((metric, _), value) in SHOWN.iter().zip(&mut judged[0].values) {
+        match *metric {
+            "freshness" => *value = Some(fresh.iter().sum::<f64>() / fresh.len().max(1) as f64),
+            "changes_caught" => *value = Some(f64::from(changes_caught)),
+            _ => {}
+        }
+    }
     Ok(judged)
 }
 
-/// One value of a run from those of its cycles.
+/// The value of a metric over all cycles.
 fn over_time(cycles: &[Vec<Option<f64>>], name: &str) -> Option<f64> {
     metric::over_cycles(metric::by_name(name)?, cycles)
 }

@@ -1,8 +1,8 @@
-//! `sanderling demo`: everything at once, on a changing web that lives inside the binary.
+//! `sanderling demo`: everything at once, on a changing web that this program serves itself.
 //!
-//! The web is served over real HTTP on loopback; the crawler that meets it is the one of `crawl` and
-//! `refresh`, with its default politeness. Only the clock is special: it runs fast, and between cycles
-//! it jumps to the next day. At the end the lab replays the web's own history.
+//! The web is served over HTTP on loopback. The crawler is that of `crawl` and `refresh`, with its default
+//! politeness. Only the clock is special: it runs fast, and between cycles it jumps to the next day. At the
+//! end the lab replays the history of the web.
 mod judge;
 mod view;
 
@@ -14,10 +14,11 @@ use std::{
 
 use ::demo::{DemoServer, DemoWeb, Mime};
 use clap::Args;
-use flow::{Budget, Form, Snapshot, Span, State, Time, World, read};
+use crawl::{Budget, Form, Snapshot, Span, State, Time, World};
+use extract::read;
 use web::{Clock, scope::ScopeKind};
 
-use self::view::Screen;
+use self::{judge::LiveCrawl, view::Screen};
 use crate::{
     failure::Failure,
     live::{
@@ -28,29 +29,29 @@ use crate::{
     settings::{self, Settings, keys::Flags},
 };
 
-/// A Monday: the demonstration always begins on the same day, so that it is the same every time.
+/// A Monday. The demo always starts on the same day, so that every run is the same.
 const START: Time = Time::from_millis(1_767_571_200_000);
-/// While pages are fetched the clock runs this much faster than the machine's: a second is twenty
+/// How much faster the clock runs than the machine's while pages are fetched: a second is twenty
 /// minutes.
 const SPEED: f64 = 1_200.0;
-/// A file by which a folder is known to be an earlier demonstration's, which may be overwritten.
+/// A file that marks a folder as that of an earlier demo, which may be overwritten.
 const MARK: &str = "made-by-sanderling-demo";
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Visits in each cycle, which is a day [default: one in ten of the pages]
+    /// Visits per cycle, which is a day [default: a tenth of the pages]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     budget: Option<u32>,
-    /// Which policy chooses the visits; with parameters NAME:KEY=VALUE:KEY=VALUE
+    /// The policy that chooses the visits; with parameters as NAME:KEY=VALUE:KEY=VALUE
     #[arg(long, value_name = "NAME", default_value = "mix")]
     policy: String,
-    /// How many cycles
+    /// Number of cycles
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=300))]
     cycles: u32,
-    /// Another seed makes another web
+    /// Seed of the web and the policy
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The folder for everything it makes; an earlier demonstration there is overwritten
+    /// The folder for all results; an earlier demo there is overwritten
     #[arg(long, value_name = "DIR", default_value = "sanderling-demo")]
     out: PathBuf,
     /// Print nothing but errors
@@ -61,74 +62,76 @@ pub(crate) struct Arguments {
 pub(crate) fn demo(arguments: &Arguments) -> Result<(), Failure> {
     let policy = settings::policy(&arguments.policy, &[])
         .map_err(|why| Failure::Input(format!("--policy: {why}")))?;
-    fresh_folder(&arguments.out)?;
+    make_folder(&arguments.out)?;
     let mut screen = Screen::new(arguments.quiet);
     let days = arguments.cycles + 1;
-    let made = Arc::new(DemoWeb::new(arguments.seed, START, days));
+    let web = Arc::new(DemoWeb::new(arguments.seed, START, days));
     let clock = Clock::stepped(START, SPEED);
-    let told = clock.clone();
-    let server = DemoServer::start(Arc::clone(&made), Arc::new(move || told.now()))
-        .map_err(|error| Failure::Ours(format!("cannot serve on loopback: {error}")))?;
-    let settings = settings(arguments, &made, &server)?;
-    let alive = made.alive(START);
+    let server_clock = clock.clone();
+    let server = DemoServer::start(Arc::clone(&web), Arc::new(move || server_clock.now()))
+        .map_err(|error| Failure::Internal(format!("cannot serve on loopback: {error}")))?;
+    let settings = settings(arguments, &web, &server)?;
+    let alive = web.alive(START);
     let budget = arguments.budget.unwrap_or((alive as u32 / 10).max(1));
-    screen.title(made.hosts().len(), alive, server.address())?;
+    screen.title(web.hosts().len(), alive, server.address())?;
     let mut session = Session::open(&settings, clock)?;
-    session.has_own_time()?;
-    let stopper = session.world.stopper();
+    session.set_own_time()?;
+    let stopper = session.crawl.world.stopper();
     stop::on_signal(move || stopper.stop())?;
     let crawled = session
         .work(Work::Follow(Budget::UNLIMITED), None, &mut |_, tally| screen.working(tally))?;
     if crawled.interrupted {
-        return Err(Failure::Interrupted("the demonstration ends here".to_owned()));
+        return Err(Failure::Interrupted("the demo ends here".to_owned()));
     }
     screen.crawled(&crawled, session.held(), budget, arguments.cycles, policy.name())?;
-    let mut visited = vec![];
+    let mut crawl = LiveCrawl::default();
     for cycle in 1..=arguments.cycles {
-        session.world.wait_until(START + Span::from_days(i64::from(cycle)));
-        let mut addresses = vec![];
+        session.crawl.world.wait_until(START + Span::from_days(i64::from(cycle)));
+        let mut pages = vec![];
         let work = Work::Cycle(Budget(budget), Some(Span::from_days(1)));
         let done = session.work(work, None, &mut |seen, tally| {
-            addresses.push(seen.page);
+            pages.push(seen.page);
             screen.working(tally);
         })?;
         if done.interrupted {
-            return Err(Failure::Interrupted("the demonstration ends here".to_owned()));
+            return Err(Failure::Interrupted("the demo ends here".to_owned()));
         }
-        visited.push(
-            addresses.into_iter().map(|page| session.pages.address(page).to_owned()).collect(),
-        );
-        screen.cycle(cycle, &done.tally, freshness(&session, &made)?)?;
+        let url = |page| session.crawl.pages.address(page).to_owned();
+        crawl.visited.push(pages.into_iter().map(url).collect());
+        crawl.changes_caught += done.tally.changed + done.tally.gone;
+        let fresh = freshness(&session, &web)?;
+        crawl.fresh.push(fresh);
+        screen.cycle(cycle, &done.tally, fresh)?;
     }
     let data = settings.data.clone();
     drop(session);
     screen.judging();
     let trace = arguments.out.join("history.parquet");
     let end = START + Span::from_days(i64::from(days));
-    made.write_trace(&trace, (START, end))
-        .map_err(|error| Failure::Ours(crate::failure::with_causes(&error)))?;
+    web.write_trace(&trace, (START, end))
+        .map_err(|error| Failure::Internal(crate::failure::with_causes(&error)))?;
     let cache = arguments.out.join("readings");
     let judged =
-        judge::judge(&trace, &cache, arguments.cycles, budget, &policy, arguments.seed, visited)?;
+        judge::judge(&trace, &cache, arguments.cycles, budget, &policy, arguments.seed, crawl)?;
     screen.verdict(&judged, budget, arguments.cycles)?;
     if arguments.quiet {
         return Ok(());
     }
     let (data, trace) = (data.display(), trace.display());
-    // As it was called, so that the lines can be copied.
+    // The program as it was called, so that the lines can be copied.
     let program = std::env::args().next().unwrap_or_else(|| "sanderling".to_owned());
-    let host = made.hosts().first().map_or("index.example".to_owned(), String::clone);
+    let host = web.hosts().first().map_or("index.example".to_owned(), String::clone);
     output::print(&format!(
-        "\nLook around:\n  {program} serve --data {data}      # a search page; Ctrl-C ends it\n  \
+        "\nLook around:\n  {program} serve --data {data}      # a search page; stop it with Ctrl-C\n  \
          {program} search tide tables --data {data}\n  {program} status --data {data}\n  {program} why http://{host}/ --data {data}\n  \
-         {program} export changes --data {data} | head\n  {program} lab run --traces {trace} --cycle 1d \
+         {program} export changes --data {data} | head\n  {program} lab run --traces {trace} --interval 1d \
          --budgets {budget} --pages growing --out {}",
         arguments.out.join("lab").display()
     ))
 }
 
-/// Makes the folder, over an earlier demonstration but over nothing else.
-fn fresh_folder(folder: &Path) -> Result<(), Failure> {
+/// Makes the folder. Overwrites an earlier demo, but nothing else.
+fn make_folder(folder: &Path) -> Result<(), Failure> {
     let path = folder.display();
     let fail = |what: &str| {
         let what = what.to_owned();
@@ -138,7 +141,7 @@ fn fresh_folder(folder: &Path) -> Result<(), Failure> {
         fs::remove_dir_all(folder).map_err(fail("emptied"))?;
     } else if folder.exists() && fs::read_dir(folder).map_err(fail("read"))?.next().is_some() {
         return Err(Failure::Input(format!(
-            "{path} holds something else; name another folder with --out DIR"
+            "{path} holds other files; choose another folder with --out DIR"
         )));
     }
     fs::create_dir_all(folder).map_err(fail("made"))?;
@@ -146,46 +149,48 @@ fn fresh_folder(folder: &Path) -> Result<(), Failure> {
         .map_err(fail("written"))
 }
 
-/// The default settings, but for where the hosts are: every one of them at the server.
+/// The default settings, except that all hosts are at the server.
 fn settings(
     arguments: &Arguments,
-    made: &DemoWeb,
+    web: &DemoWeb,
     server: &DemoServer,
 ) -> Result<Settings, Failure> {
     let mut flags = Flags { config: None, ..Flags::default() };
     flags.given.insert("data", arguments.out.join("data").display().to_string());
     flags.given.insert("policy", arguments.policy.clone());
     flags.given.insert("seed", arguments.seed.to_string());
-    // The server's slowness is in our time, in which a hundred milliseconds are two of its minutes.
+    // The server's response times are in our time: a hundred milliseconds are two minutes of the demo.
     flags.given.insert("response_multiple", "0".to_owned());
-    let mut settings = Settings::of_flags(&flags)?;
+    let mut settings = Settings::from_flags(&flags)?;
     settings.scope = Some(ScopeKind::Host);
-    settings.seeds = made.hosts().iter().map(|host| format!("http://{host}/")).collect();
-    for host in made.hosts() {
+    settings.seeds = web.hosts().iter().map(|host| format!("http://{host}/")).collect();
+    for host in web.hosts() {
         settings.web.resolve.insert(host, server.address());
     }
     Ok(settings)
 }
 
 /// The share of held pages that are as the web serves them now.
-fn freshness(session: &Session, made: &DemoWeb) -> Result<f64, Failure> {
+fn freshness(session: &Session, web: &DemoWeb) -> Result<f64, Failure> {
     let now = session.now();
     let (mut held, mut fresh) = (0_u32, 0_u32);
-    for page in session.pages.numbers() {
-        if session.pages.state(page) != State::Held {
+    for page in session.crawl.pages.numbers() {
+        if session.crawl.pages.state(page) != State::Held {
             continue;
         }
         held += 1;
         let Some(snapshot) = session.snapshot(page)? else { continue };
-        let live = live(made, session.pages.address(page), now);
-        fresh += u32::from(live.is_some_and(|live| live.marks.text == snapshot.marks.text));
+        let live = live(web, session.crawl.pages.address(page), now);
+        fresh += u32::from(
+            live.is_some_and(|live| live.fingerprints.text == snapshot.fingerprints.text),
+        );
     }
     Ok(f64::from(fresh) / f64::from(held.max(1)))
 }
 
-/// What the web serves at an address, read as the crawler reads it.
-fn live(made: &DemoWeb, address: &str, now: Time) -> Option<Snapshot> {
-    let served = made.page(address, now);
+/// What the web serves at a URL, read as the crawler reads it.
+fn live(web: &DemoWeb, address: &str, now: Time) -> Option<Snapshot> {
+    let served = web.page(address, now);
     match (served.status, &served.location) {
         (200, _) => {
             let coding = if served.mime == Mime::Gzip { "gzip" } else { "" };

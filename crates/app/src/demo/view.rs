@@ -1,4 +1,4 @@
-//! What a demonstration shows while it runs, and its final table.
+//! What the demo prints: a line per day, and the final table.
 use std::net::SocketAddr;
 
 use super::judge::{Judged, SHOWN};
@@ -12,10 +12,10 @@ use crate::{
     output,
 };
 
-/// How wide the bar of freshness is.
+/// The width of the bar of freshness.
 const BAR: usize = 40;
 
-/// Where a demonstration is shown: lines that stay, and one that tells what is being done.
+/// The output: lines that stay, and a progress line.
 pub(super) struct Screen {
     quiet: bool,
     line: Line,
@@ -40,8 +40,7 @@ impl Screen {
         server: SocketAddr,
     ) -> Result<(), Failure> {
         self.print(&format!(
-            "A web of {sites} sites and {} pages is served at {server}; its days pass in about a \
-             second.",
+            "Serving a web of {sites} sites and {} pages at {server}; a day of it takes about a second.",
             grouped(pages as u64)
         ))
     }
@@ -59,7 +58,7 @@ impl Screen {
         policy: &str,
     ) -> Result<(), Failure> {
         self.print(&format!(
-            "Crawled: {} in {} of its time: {}; {} for robots.txt.\n\
+            "First crawl: {} in {} of the web's time: {}; {} for robots.txt.\n\
              Now {policy} keeps {} fresh with {} a day, for {cycles} days.\n\n\
              {:>5} {:>6} {:>5} {:>8} {:>10} {:>8} {:>5} {:>7}  fresh",
             counted(u64::from(done.tally.made()), "visit", "visits"),
@@ -81,7 +80,7 @@ impl Screen {
         Ok(())
     }
 
-    /// Another thing is being done from now on.
+    /// Starts another progress line.
     fn begin(&mut self, what: &'static str) {
         self.line.clear();
         self.line = Line::new(what, self.quiet);
@@ -106,7 +105,7 @@ impl Screen {
     }
 
     pub(super) fn judging(&mut self) {
-        self.begin("replaying the web's history in the lab");
+        self.begin("replaying the history in the lab");
     }
 
     pub(super) fn verdict(
@@ -117,7 +116,9 @@ impl Screen {
     ) -> Result<(), Failure> {
         self.line.clear();
         let mut lines = vec![format!(
-            "\nThe lab's verdict: {} a day for {cycles} days, every line on exactly the same history",
+            "\nResult: {} a day for {cycles} days. The first line is the live crawl: its freshness (mean of the\n\
+             days above) and the changes it caught (changed + gone). Its other two numbers and the other\n\
+             lines come from replaying the history of this web in the lab.",
             counted(u64::from(budget), "visit", "visits"),
         )];
         let heads: Vec<String> = SHOWN.iter().map(|(_, head)| format!("{head:>14}")).collect();
@@ -137,9 +138,9 @@ impl Screen {
             lines.push(format!("{name:width$} {}", cells.join(" ")));
         }
         lines.push(
-            "fresh: share of held pages that are as on the web, just after the visits; new pages \
-             held: of those\nborn since the crawl; days stale: mean over held pages; changes caught: \
-             visits that found a change."
+            "fresh: share of held pages that are up to date just after the visits; new pages held: share of\n\
+             those created since the first crawl; days stale: mean over held pages; changes caught: visits\n\
+             that found a change or a page gone."
                 .to_owned(),
         );
         self.print(&lines.join("\n"))

@@ -1,4 +1,4 @@
-//! `sanderling lab list`: what is in trace files.
+//! `sanderling lab list`: describes trace files.
 use std::path::PathBuf;
 
 use clap::Args;
@@ -7,9 +7,9 @@ use lab::{
     summary::{Summary, summarise},
     trace::{Gaps, TraceReader},
 };
-
 use serde_json::{Value, json};
 
+use super::Cache;
 use crate::{failure::Failure, live::tally::stamp, output, progress::Bars};
 
 #[derive(Debug, Args)]
@@ -17,10 +17,8 @@ pub(crate) struct Arguments {
     /// Trace files (Parquet)
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The folder where readings of traces are kept [default: `$SANDERLING_CACHE`, else
-    /// ~/.cache/sanderling]
-    #[arg(long, value_name = "DIR")]
-    cache: Option<PathBuf>,
+    #[command(flatten)]
+    cache: Cache,
     /// Print JSON, one object for each trace
     #[arg(long)]
     json: bool,
@@ -30,7 +28,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn list(arguments: &Arguments) -> Result<(), Failure> {
-    let cache = super::cache_folder(arguments.cache.as_ref());
+    let cache = arguments.cache.folder();
     let bars = Bars::new(arguments.quiet);
     for (number, path) in arguments.files.iter().enumerate() {
         let what = format!("reading {}", path.display());

@@ -9,17 +9,29 @@ mod settings;
 
 use std::path::PathBuf;
 
-/// The folder for readings of traces: as given, else where the system keeps caches.
-fn cache_folder(given: Option<&PathBuf>) -> PathBuf {
-    let from_environment = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    if let Some(folder) = given {
-        return folder.clone();
+use clap::Args;
+
+/// The flag for the folder of cached readings.
+#[derive(Debug, Args)]
+pub(crate) struct Cache {
+    /// The folder for cached readings of traces [default: `$SANDERLING_CACHE`, otherwise
+    /// ~/.cache/sanderling]
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+}
+
+impl Cache {
+    /// The folder of the flag or of the environment, otherwise the system's folder for caches.
+    fn folder(&self) -> PathBuf {
+        let variable = |name: &str| {
+            std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+        };
+        if let Some(folder) = self.cache.clone().or_else(|| variable("SANDERLING_CACHE")) {
+            return folder;
+        }
+        let caches = variable("XDG_CACHE_HOME")
+            .or_else(|| variable("HOME").map(|home| home.join(".cache")))
+            .unwrap_or_else(std::env::temp_dir);
+        caches.join("sanderling")
     }
-    if let Some(folder) = from_environment("SANDERLING_CACHE") {
-        return folder.into();
-    }
-    let caches = from_environment("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .or_else(|| from_environment("HOME").map(|home| PathBuf::from(home).join(".cache")));
-    caches.unwrap_or_else(std::env::temp_dir).join("sanderling")
 }

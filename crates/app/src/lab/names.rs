@@ -1,8 +1,8 @@
-//! `sanderling lab names`: everything that can be named in an experiment.
+//! `sanderling lab names`: the names that experiments can use.
 use std::fmt::{self, Write};
 
 use clap::Args;
-use flow::detect;
+use extract::detect;
 use lab::{metric::METRICS, oracle::ORACLES, synthetic::KINDS};
 use policy::Parameter;
 use serde_json::{Value, json};
@@ -61,7 +61,8 @@ fn write(out: &mut impl Write) -> fmt::Result {
     }
     writeln!(
         out,
-        "\nOracles (they know the truth: upper bounds, not rivals; hindsight-NAME takes the parameters of NAME)"
+        "\nOracles (they know the ground truth: upper bounds, not competitors; hindsight-NAME takes the \
+         parameters of NAME)"
     )?;
     for (name, idea) in ORACLES {
         line(out, name, idea)?;
@@ -73,7 +74,7 @@ fn write(out: &mut impl Write) -> fmt::Result {
     let detectors: Vec<&str> = detect::ALL.iter().map(|&(name, _)| name).collect();
     writeln!(out, "\nDetectors\n  {}", detectors.join(", "))?;
     let kinds: Vec<&str> = KINDS.iter().map(|&(name, _)| name).collect();
-    writeln!(out, "\nKinds of synthetic web\n  {}", kinds.join(", "))
+    writeln!(out, "\nKinds of synthetic webs\n  {}", kinds.join(", "))
 }
 
 fn line(out: &mut impl Write, name: &str, idea: &str) -> fmt::Result {

@@ -7,46 +7,46 @@ use std::{
 
 use clap::Args;
 use indicatif::ProgressBar;
-use lab::{
-    quality::Queries,
-    reproduce::{
-        self, Follower, Inputs, PAPERS, Part, Plan, WebKind, by_id, carry_out, judge, markdown,
-        parse, terminal,
-    },
-    tournament::Watcher,
+use lab::{quality::Queries, tournament::Watcher};
+use papers::{
+    self, Follower, Inputs, PAPERS, Part, Plan, WebKind, by_id, carry_out, judge, markdown, parse,
+    terminal,
 };
 
-use super::{run::stop_on_interrupt, settings};
-use crate::{failure::Failure, output, progress::Bars, written::Words};
+use super::{Cache, settings};
+use crate::{
+    failure::{Failure, file_error},
+    live::stop,
+    output,
+    progress::Bars,
+    raw_settings::Words,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A paper (dasgupta-2007, pandey-2005, radinsky-2013, tan-2007, tan-2010), or an experiment file of
-    /// your own in the form of theirs
+    /// A paper (dasgupta-2007, pandey-2005, radinsky-2013, tan-2007, tan-2010), or your own experiment
+    /// file in the same format
     #[arg(value_name = "PAPER|FILE")]
     paper: String,
-    /// Trace files or patterns, such as traces/*.parquet; without any, only made-up webs are used
+    /// Trace files or patterns such as traces/*.parquet [default: only synthetic webs]
     #[arg(long, value_name = "FILES", num_args = 1..)]
     traces: Option<Vec<String>>,
-    /// The folder for runs and the report; a rerun skips runs that are finished [default:
-    /// out/PAPER]
+    /// The folder for runs and the report; a rerun skips finished runs [default: out/PAPER]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// The folder where readings of traces are kept [default: `$SANDERLING_CACHE`, else
-    /// ~/.cache/sanderling]
-    #[arg(long, value_name = "DIR")]
-    cache: Option<PathBuf>,
-    /// Do only this part, such as figure-5
+    #[command(flatten)]
+    cache: Cache,
+    /// Run only this part, such as figure-5
     #[arg(long, value_name = "NAME")]
     part: Option<String>,
-    /// One seed on few and small webs: shows how it works, not what holds
+    /// One seed on a few small webs: a smoke test, not evidence
     #[arg(long)]
     quick: bool,
-    /// A file of queries, each with a tab and its count, for parts that ask any [default: queries
-    /// made from the titles, headings and links of each web]
+    /// Query workload (TSV: query, count) for parts that need one [default: queries made from the titles,
+    /// headings and links of each web]
     #[arg(long, value_name = "FILE")]
     queries: Option<String>,
-    /// Also write the results as a page of Markdown
+    /// Also write the results as Markdown
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
     /// Print nothing but errors
@@ -60,30 +60,29 @@ pub(crate) fn reproduce(arguments: &Arguments) -> Result<(), Failure> {
     let inputs = Inputs {
         traces: traces(arguments.traces.as_deref())?,
         out: out.clone(),
-        cache: super::cache_folder(arguments.cache.as_ref()),
+        cache: arguments.cache.folder(),
         queries: arguments.queries.as_deref().map(queries).transpose()?,
         is_quick: arguments.quick,
         part: arguments.part.clone(),
     };
-    let stop = stop_on_interrupt()?;
+    let stop = stop::on_signal(|| {})?;
     let progress = Progress::new(arguments.quiet);
     let done = carry_out(&plan, &inputs, &progress, &stop)?;
     progress.bars.clear();
     let Some(done) = done else {
         return Err(Failure::Interrupted(format!(
-            "finished runs are kept in {}; the same command goes on from there",
+            "finished runs are kept in {}; repeat the command to continue",
             out.display()
         )));
     };
     let judged = judge(&done);
     let date = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
-    reproduce::write(&done, &judged, &date, &out)
-        .map_err(|error| Failure::Ours(crate::failure::with_causes(&error)))?;
+    papers::write(&done, &judged, &date, &out)
+        .map_err(|error| Failure::Internal(crate::failure::with_causes(&error)))?;
     if let Some(file) = &arguments.markdown {
         let page = markdown::page(&done, &judged, &date);
-        fs::write(file, page).map_err(|error| {
-            Failure::Ours(format!("{}: cannot be written: {error}", file.display()))
-        })?;
+        fs::write(file, page)
+            .map_err(|error| Failure::Internal(file_error("written", file, &error)))?;
     }
     if !arguments.quiet {
         let report = out.join("report.html");
@@ -93,18 +92,18 @@ pub(crate) fn reproduce(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The plan of a paper, or of a file; and what its results are called.
+/// The plan of a paper or a file, and the name of its results.
 fn plan(word: &str) -> Result<(String, Plan), Failure> {
     if let Some(paper) = by_id(word) {
         let plan = parse(paper.experiment)
-            .map_err(|error| Failure::Ours(format!("the experiments of {word}, {error}")))?;
+            .map_err(|error| Failure::Internal(format!("the experiments of {word}, {error}")))?;
         return Ok((word.to_owned(), plan));
     }
     let path = Path::new(word);
     if !path.exists() {
         let papers: Vec<&str> = PAPERS.iter().map(|paper| paper.id).collect();
         return Err(Failure::Input(format!(
-            "{word}: neither a paper nor a file; papers are {}",
+            "{word}: not a paper and not a file; the papers are {}",
             papers.join(", ")
         )));
     }
@@ -121,11 +120,11 @@ fn traces(given: Option<&[String]>) -> Result<Vec<PathBuf>, Failure> {
 }
 
 fn queries(word: &str) -> Result<Queries, Failure> {
-    // How many of them are asked is up to each part.
+    // Each part has its own limit.
     settings::queries(word, usize::MAX).map_err(|why| Failure::Input(format!("--queries: {why}")))
 }
 
-/// Bars that say which part they are about.
+/// Progress bars that name the part.
 struct Progress {
     bars: Bars,
     part: Mutex<String>,
@@ -152,7 +151,7 @@ impl Watcher for Progress {
 
     fn begin(&self, runs: usize, finished_before: usize) {
         let part = self.part.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        // A part may hold several tournaments, one for each length of its cycles.
+        // A part may hold several tournaments, one per interval.
         self.bars.clear();
         let bar = self.bars.bar(&part, "runs", runs as u64);
         bar.set_length(runs as u64);

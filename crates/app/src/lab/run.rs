@@ -1,24 +1,18 @@
 //! `sanderling lab run`: a tournament.
-use std::{
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::path::PathBuf;
 
 use clap::Args;
 use lab::{report, tournament};
 
-use super::settings;
-use crate::{failure::Failure, output, progress::Bars, written::Written};
+use super::{Cache, settings};
+use crate::{failure::Failure, live::stop, output, progress::Bars, raw_settings::RawSettings};
 
-/// Every key there is, as it is written in an experiment file; a flag has dashes for underscores.
-const KEYS: &[&str] = &[
+/// The keys of an experiment file. Flags have dashes for underscores.
+const KEYS: &[&str; 16] = &[
     "traces",
     "together",
     "synthetic",
-    "cycle",
+    "interval",
     "cycles",
     "warm_up",
     "budgets",
@@ -32,34 +26,36 @@ const KEYS: &[&str] = &[
     "query_limit",
     "query_halves",
 ];
+/// The earlier name of a key still works.
+const ALIASES: &[(&str, &str)] = &[("cycle", "interval")];
 
 /// Every flag but the last three is also a key of the experiment file, with underscores for
-/// dashes; a flag overrules the file. Lists are separated by commas.
+/// dashes. A flag overrides the file. Commas separate the values of a list.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// An experiment file (TOML); what it does not say is as the flags say, or the default
+    /// An experiment file (TOML); flags override it
     experiment: Option<PathBuf>,
-    /// Trace files or patterns, such as traces/*.parquet, from the current folder
+    /// Trace files or patterns such as traces/*.parquet
     #[arg(long, value_name = "FILES", num_args = 1..)]
     traces: Option<Vec<String>>,
-    /// yes: all traces are one web of many sites, whose windows all begin at one instant; no: each
-    /// is a web of its own [default: no]
+    /// yes: join all traces into one web of many sites, whose windows start at the same time; no: each
+    /// trace is a web [default: no]
     #[arg(long, value_name = "YES|NO")]
     together: Option<String>,
-    /// Made-up webs, each as KIND:PAGES:SEED:WEEKS, of which only KIND is needed (kinds: see
-    /// `sanderling lab names`)
+    /// Synthetic webs, each as KIND:PAGES:SEED:WEEKS; only KIND is required (`sanderling lab names` lists
+    /// the kinds)
     #[arg(long, value_name = "WEBS")]
     synthetic: Option<String>,
-    /// Time from one cycle to the next, such as 12h, 1d, 1w, 2w [default: 1w]
-    #[arg(long, value_name = "TIME")]
-    cycle: Option<String>,
-    /// Number of cycles [default: to the end of each web]
+    /// Time from the start of one cycle to the next, such as 12h, 1d, 1w, 2w [default: 1w]
+    #[arg(long, visible_alias = "cycle", value_name = "TIME")]
+    interval: Option<String>,
+    /// Number of cycles [default: up to the end of each web]
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     cycles: Option<String>,
-    /// Cycles at the beginning that are learned from but not measured [default: 0]
+    /// Cycles at the start from which policies learn but which are not measured [default: 0]
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     warm_up: Option<String>,
-    /// Budgets: below 1 a share of the pages alive at the start, else visits per cycle
+    /// Budgets: below 1 a share of the pages alive at the start, otherwise visits per cycle
     /// [default: 0.05,0.1,0.2]
     #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true)]
     budgets: Option<String>,
@@ -67,91 +63,93 @@ pub(crate) struct Arguments {
     /// [default: all policies, oracle-changes, oracle-freshness]
     #[arg(long, value_name = "NAMES")]
     policies: Option<String>,
-    /// Seeds of the policies that use chance [default: 1]
+    /// Seeds of policies that choose at random [default: 1]
     #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true)]
     seeds: Option<String>,
     /// What counts as a change [default: digest]
     #[arg(long, value_name = "NAME")]
     detector: Option<String>,
-    /// fixed: only pages alive at the start; growing: links are followed, first visits are paid
-    /// for [default: fixed]
+    /// fixed: only pages alive at the start; growing: also follow links to new pages, whose first visits
+    /// count against the budget [default: fixed]
     #[arg(long, value_name = "WHICH")]
     pages: Option<String>,
     /// synchronised: every page is held at the start; empty: only the `seed_urls` are known
     /// [default: synchronised]
     #[arg(long, value_name = "HOW")]
     start: Option<String>,
-    /// Addresses to begin with when the start is empty
+    /// URLs to start from if the start is empty
     #[arg(long, value_name = "URLS")]
     seed_urls: Option<String>,
-    /// What is asked of the repository: a file of queries, each with a tab and its count, of which
-    /// those are used that a web has answers to; pseudo: made from titles, headings and links of
-    /// each web; none [default: pseudo]
+    /// Query workload: a file (TSV: query, count), of which each web uses the queries that its pages
+    /// answer; pseudo: made from titles, headings and links of each web; none [default: pseudo]
     #[arg(long, value_name = "FILE")]
     queries: Option<String>,
-    /// The most queries that are asked of a web [default: 2000]
+    /// Most queries per web [default: 2000]
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     query_limit: Option<String>,
-    /// yes: every other query is not asked and only tells policies which words are asked for most;
-    /// no: all queries do both [default: no]
+    /// yes: half of the queries measure search quality, the other half tells policies which words are
+    /// popular; no: all queries do both [default: no]
     #[arg(long, value_name = "YES|NO")]
     query_halves: Option<String>,
-    /// The folder for results; a rerun with the same folder skips runs that are finished
+    /// The folder for results; a rerun with the same folder skips finished runs
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// The folder where readings of traces are kept [default: `$SANDERLING_CACHE`, else
-    /// ~/.cache/sanderling]
-    #[arg(long, value_name = "DIR")]
-    cache: Option<PathBuf>,
+    #[command(flatten)]
+    cache: Cache,
     /// Print nothing but errors
     #[arg(long, short)]
     quiet: bool,
 }
 
 impl Arguments {
-    fn written(&self) -> Result<Written, Failure> {
-        let mut written = match &self.experiment {
-            Some(path) => Written::in_file(path, KEYS)?,
-            None => Written::default(),
+    fn raw_settings(&self) -> Result<RawSettings, Failure> {
+        let mut raw = match &self.experiment {
+            Some(path) => RawSettings::from_file(path, KEYS, ALIASES)?,
+            None => RawSettings::default(),
         };
-        // A shell that expands a pattern makes several words of it, which are one list.
-        written.flag("traces", self.traces.as_ref().map(|files| files.join(",")).as_deref());
-        written.flag("together", self.together.as_deref());
-        written.flag("synthetic", self.synthetic.as_deref());
-        written.flag("cycle", self.cycle.as_deref());
-        written.flag("cycles", self.cycles.as_deref());
-        written.flag("warm_up", self.warm_up.as_deref());
-        written.flag("budgets", self.budgets.as_deref());
-        written.flag("policies", self.policies.as_deref());
-        written.flag("seeds", self.seeds.as_deref());
-        written.flag("detector", self.detector.as_deref());
-        written.flag("pages", self.pages.as_deref());
-        written.flag("start", self.start.as_deref());
-        written.flag("seed_urls", self.seed_urls.as_deref());
-        written.flag("queries", self.queries.as_deref());
-        written.flag("query_limit", self.query_limit.as_deref());
-        written.flag("query_halves", self.query_halves.as_deref());
-        Ok(written)
+        // A shell that expands a pattern gives several words, which are one list.
+        let traces = self.traces.as_ref().map(|files| files.join(","));
+        let flags = [
+            &traces,
+            &self.together,
+            &self.synthetic,
+            &self.interval,
+            &self.cycles,
+            &self.warm_up,
+            &self.budgets,
+            &self.policies,
+            &self.seeds,
+            &self.detector,
+            &self.pages,
+            &self.start,
+            &self.seed_urls,
+            &self.queries,
+            &self.query_limit,
+            &self.query_halves,
+        ];
+        for (key, value) in KEYS.iter().zip(flags) {
+            raw.set_flag(key, value.as_deref());
+        }
+        Ok(raw)
     }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let experiment = settings::experiment(&arguments.written()?)?;
-    let cache = super::cache_folder(arguments.cache.as_ref());
-    let stop = stop_on_interrupt()?;
+    let experiment = settings::experiment(&arguments.raw_settings()?)?;
+    let cache = arguments.cache.folder();
+    let stop = stop::on_signal(|| {})?;
     let bars = Bars::new(arguments.quiet);
     let results = tournament::hold(&experiment, &arguments.out, &cache, &bars, &stop)?;
     bars.clear();
     let out = arguments.out.display();
     if results.webs.is_empty() {
         return Err(Failure::Interrupted(
-            "while the traces were read; what was read is kept, and the same command goes on"
-                .to_owned(),
+            "the traces were not read to the end; repeat the command to continue".to_owned(),
         ));
     }
     if results.runs.len() < results.planned {
         return Err(Failure::Interrupted(format!(
-            "{} of {} runs are finished and written to {out}; the same command goes on from there",
+            "{} of {} runs are finished and written to {out}; repeat the command to continue",
             results.runs.len(),
             results.planned
         )));
@@ -165,17 +163,4 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ))?;
     }
     Ok(())
-}
-
-/// A flag that is raised by the first interrupt; the second ends the process at once.
-pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let raised = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        if raised.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })
-    .map_err(|error| Failure::Ours(format!("cannot listen for interrupts: {error}")))?;
-    Ok(stop)
 }

@@ -1,4 +1,4 @@
-//! What was written, made into an experiment: checked, with every default filled in.
+//! The settings of an experiment: checked, with all defaults filled in.
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -6,75 +6,75 @@ use std::{
     sync::Arc,
 };
 
-use flow::{
-    Digest, Span, detect,
-    workload::{Source, Workload},
-};
+use crawl::{Digest, Span};
+use extract::detect;
 use lab::{
     oracle::{self, ORACLES},
     quality::Queries,
     synthetic::{KINDS, Spec, USUAL_WEEKS},
-    tournament::{Experiment, PageSet, Start, WebSource, cycle_length},
+    tournament::{Contender, Experiment, PageSet, Start, WebSource, cycle_length},
 };
+use text::workload::{Source, Workload};
 
 use crate::{
     failure::Failure,
-    settings,
-    written::{Words, Written, nearest, one, wrong},
+    raw_settings::{RawSettings, Words, invalid, nearest, one},
+    settings::{self, values},
 };
 
-/// Where a crawl's week is the usual unit of the papers.
-const DEFAULT_CYCLE: &str = "1w";
+/// The papers measure in weeks.
+const DEFAULT_INTERVAL: &str = "1w";
 /// One page in twenty, ten and five: tight, usual and generous.
 const DEFAULT_BUDGETS: [&str; 3] = ["0.05", "0.1", "0.2"];
 const DEFAULT_SEED: &str = "1";
-const DEFAULT_DETECTOR: &str = "digest";
-/// Beside all policies, the oracles that spend the same budget.
+/// These oracles spend the same budget as the policies they are compared with.
 const DEFAULT_ORACLES: [&str; 2] = ["oracle-changes", "oracle-freshness"];
-/// Queries that webs can be asked without anyone having to name a file.
+/// Queries made from the pages themselves: they need no file.
 const DEFAULT_QUERIES: &str = "pseudo";
-/// As many as the papers use and more; exact quality takes time with each.
+/// More than the papers use; each query costs time.
 const DEFAULT_QUERY_LIMIT: &str = "2000";
 const DEFAULT_SYNTHETIC_PAGES: usize = 500;
-/// A synthetic web has real bodies for every version; more pages than this take gigabytes.
+/// A synthetic web has a body for every version; more pages than this take gigabytes.
 const MOST_SYNTHETIC_PAGES: usize = 200_000;
 const MOST_SYNTHETIC_WEEKS: u32 = 520;
 
-/// The experiment that was written.
-pub(super) fn experiment(written: &Written) -> Result<Experiment, Failure> {
+/// Makes the experiment from its settings.
+pub(super) fn experiment(raw: &RawSettings) -> Result<Experiment, Failure> {
     let mut settings = vec![];
     let mut words = |key: &'static str, default: &[&str]| -> Words {
-        let words = written.get(key).cloned().unwrap_or_else(|| Words {
+        let words = raw.get(key).cloned().unwrap_or_else(|| Words {
             place: key.to_owned(),
             words: default.iter().map(|&word| word.to_owned()).collect(),
         });
         if !words.words.is_empty() {
-            settings.push((key.to_owned(), words.words.join(", ")));
+            // Reports have called it by its earlier name since version 0.1.
+            let name = if key == "interval" { "cycle" } else { key };
+            settings.push((name.to_owned(), words.words.join(", ")));
         }
         words
     };
     let traces = words("traces", &[]);
-    let together = one(&words("together", &["no"]), yes_or_no)?;
+    let together = one(&words("together", &["no"]), values::yes_or_no)?;
     let webs = webs(&traces, together, &words("synthetic", &[]))?;
-    let cycle = one(&words("cycle", &[DEFAULT_CYCLE]), cycle)?;
+    let cycle = one(&words("interval", &[DEFAULT_INTERVAL]), interval)?;
     let cycles = words("cycles", &[]);
-    let cycles = if cycles.words.is_empty() { None } else { Some(one(&cycles, at_least_one)?) };
+    let cycles = if cycles.words.is_empty() { None } else { Some(one(&cycles, values::count)?) };
     let warm_up = one(&words("warm_up", &["0"]), whole_number)?;
     let budgets = several(&words("budgets", &DEFAULT_BUDGETS), budget)?;
     let pages = one(&words("pages", &["fixed"]), pages)?;
-    let takes_part = |entry: &&policy::Entry| !entry.discovers || pages == PageSet::Growing;
+    let takes_part = |entry: &&policy::PolicyEntry| !entry.discovers || pages == PageSet::Growing;
     let policies = policy::ALL.iter().filter(takes_part).map(|entry| entry.name);
     let every: Vec<&str> = policies.chain(DEFAULT_ORACLES).collect();
     let policies = several(&words("policies", &every), policy)?;
     let seeds = several(&words("seeds", &[DEFAULT_SEED]), whole_number)?;
-    let detector = one(&words("detector", &[DEFAULT_DETECTOR]), detector)?;
+    let detector = one(&words("detector", &[detect::DEFAULT]), settings::detector)?.to_owned();
     let start_words = words("start", &["synchronised"]);
     let seed_urls = words("seed_urls", &[]);
     let start = start(&start_words, &seed_urls)?;
     let queries_words = words("queries", &[DEFAULT_QUERIES]);
-    let limit = one(&words("query_limit", &[DEFAULT_QUERY_LIMIT]), at_least_one)?;
+    let limit = one(&words("query_limit", &[DEFAULT_QUERY_LIMIT]), values::count)?;
     let queries = one(&queries_words, |word| queries(word, limit))?;
-    let halves = one(&words("query_halves", &["no"]), yes_or_no)?;
+    let halves = one(&words("query_halves", &["no"]), values::yes_or_no)?;
     Ok(Experiment {
         webs,
         cycle,
@@ -93,14 +93,6 @@ pub(super) fn experiment(written: &Written) -> Result<Experiment, Failure> {
     })
 }
 
-fn yes_or_no(word: &str) -> Result<bool, String> {
-    match word {
-        "yes" => Ok(true),
-        "no" => Ok(false),
-        _ => Err(format!("{word:?} is neither yes nor no")),
-    }
-}
-
 /// The values of a key, none of them twice.
 fn several<T: PartialEq>(
     words: &Words,
@@ -108,14 +100,14 @@ fn several<T: PartialEq>(
 ) -> Result<Vec<T>, Failure> {
     let mut values = vec![];
     for word in &words.words {
-        let value = parse(word).map_err(|why| wrong(words, why))?;
+        let value = parse(word).map_err(|why| invalid(words, why))?;
         if values.contains(&value) {
-            return Err(wrong(words, format!("{word} is named twice")));
+            return Err(invalid(words, format!("{word} is named twice")));
         }
         values.push(value);
     }
     if values.is_empty() {
-        return Err(wrong(words, "needs at least one value"));
+        return Err(invalid(words, "needs at least one value"));
     }
     Ok(values)
 }
@@ -125,18 +117,18 @@ fn webs(traces: &Words, together: bool, synthetic: &Words) -> Result<Vec<WebSour
     let files = trace_files(traces)?;
     match files.len() {
         0 | 1 if together => {
-            return Err(wrong(traces, "together needs two traces or more"));
+            return Err(invalid(traces, "together needs two traces or more"));
         }
         _ if together => webs.push(WebSource::Together(files)),
         _ => webs.extend(files.into_iter().map(WebSource::Trace)),
     }
     for word in &synthetic.words {
-        let spec = spec(word).map_err(|why| wrong(synthetic, why))?;
+        let spec = spec(word).map_err(|why| invalid(synthetic, why))?;
         webs.push(WebSource::Synthetic(spec));
     }
     if webs.is_empty() {
         return Err(Failure::Input(
-            "nothing to run on; name trace files with --traces FILES or a made-up web with \
+            "no web to run on; add trace files with --traces FILES or a synthetic web with \
              --synthetic poisson"
                 .to_owned(),
         ));
@@ -144,32 +136,33 @@ fn webs(traces: &Words, together: bool, synthetic: &Words) -> Result<Vec<WebSour
     Ok(webs)
 }
 
-/// Every file that is named, or matches a pattern that is.
+/// All files that words name directly or by a pattern.
 pub(super) fn trace_files(words: &Words) -> Result<Vec<PathBuf>, Failure> {
     let each = words.words.iter().map(|pattern| files(words, pattern));
     Ok(each.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-/// The files a word names: itself, or all that match it as a pattern.
+/// The file that a word names, or all files that match it as a pattern.
 fn files(words: &Words, pattern: &str) -> Result<Vec<PathBuf>, Failure> {
     let path = PathBuf::from(pattern);
     if path.exists() {
         return Ok(vec![path]);
     }
     if !pattern.contains(['*', '?', '[']) {
-        return Err(wrong(words, format!("{pattern}: no such file")));
+        return Err(invalid(words, format!("{pattern}: no such file")));
     }
-    let found = glob::glob(pattern).map_err(|error| wrong(words, format!("{pattern}: {error}")))?;
+    let found =
+        glob::glob(pattern).map_err(|error| invalid(words, format!("{pattern}: {error}")))?;
     let found: Vec<PathBuf> = found
         .collect::<Result<_, _>>()
-        .map_err(|error| wrong(words, format!("{pattern}: {error}")))?;
+        .map_err(|error| invalid(words, format!("{pattern}: {error}")))?;
     if found.is_empty() {
-        return Err(wrong(words, format!("no file matches {pattern}")));
+        return Err(invalid(words, format!("no file matches {pattern}")));
     }
     Ok(found)
 }
 
-/// A made-up web: KIND, KIND:PAGES, KIND:PAGES:SEED, KIND:PAGES:SEED:WEEKS, or parts by name such as
+/// A synthetic web: KIND, KIND:PAGES, KIND:PAGES:SEED, KIND:PAGES:SEED:WEEKS, or parts by name such as
 /// kind=poisson:pages=500:seed=1:weeks=52.
 fn spec(word: &str) -> Result<Spec, String> {
     let mut kind = None;
@@ -185,42 +178,36 @@ fn spec(word: &str) -> Result<Spec, String> {
                 kind = Some(found.ok_or_else(|| format!("unknown kind {value:?}{}", hint()))?.1);
             }
             "pages" => {
-                spec.pages = at_least_one(value)?;
+                spec.pages = values::count(value)?;
                 if spec.pages > MOST_SYNTHETIC_PAGES {
                     return Err(format!("at most {MOST_SYNTHETIC_PAGES} pages, not {value}"));
                 }
             }
             "seed" => spec.seed = whole_number(value)?,
             "weeks" => {
-                spec.weeks = at_least_one(value)?;
+                spec.weeks = values::count(value)?;
                 if spec.weeks > MOST_SYNTHETIC_WEEKS {
                     return Err(format!("at most {MOST_SYNTHETIC_WEEKS} weeks, not {value}"));
                 }
             }
             other => {
                 return Err(format!(
-                    "{part:?} ({other}) means nothing here; write KIND:PAGES:SEED, \
-                     such as poisson:500:1"
+                    "unknown part {part:?} ({other}); write KIND:PAGES:SEED, such as poisson:500:1"
                 ));
             }
         }
     }
-    let kind = kind.ok_or_else(|| format!("{word:?} names no kind, such as poisson"))?;
+    let kind = kind.ok_or_else(|| format!("{word:?} has no kind, such as poisson"))?;
     Ok(Spec { kind, ..spec })
 }
 
-fn cycle(word: &str) -> Result<Span, String> {
+fn interval(word: &str) -> Result<Span, String> {
     cycle_length(word)
         .ok_or_else(|| format!("{word:?} is not a length of time such as 12h, 1d, 1w or 2w"))
 }
 
 fn whole_number<T: FromStr>(word: &str) -> Result<T, String> {
     word.parse().map_err(|_| format!("{word:?} is not a whole number of 0 or more"))
-}
-
-fn at_least_one<T: FromStr + PartialOrd + From<u8>>(word: &str) -> Result<T, String> {
-    let number = word.parse::<T>().ok().filter(|number| *number >= T::from(1));
-    number.ok_or_else(|| format!("{word:?} is not a whole number of 1 or more"))
 }
 
 fn budget(word: &str) -> Result<f64, String> {
@@ -237,21 +224,13 @@ fn budget(word: &str) -> Result<f64, String> {
     Ok(budget)
 }
 
-/// A policy or an oracle by its canonical text.
-fn policy(word: &str) -> Result<String, String> {
+/// A policy or an oracle.
+fn policy(word: &str) -> Result<Contender, String> {
     if oracle::is_oracle(word) {
-        return oracle::canonical(word).map_err(|error| error.to_string());
+        return Contender::parse(word).map_err(|error| error.to_string());
     }
     let oracles: Vec<&str> = ORACLES.iter().map(|&(name, _)| name).collect();
-    settings::policy(word, &oracles).map(|choice| choice.name().to_owned())
-}
-
-fn detector(word: &str) -> Result<String, String> {
-    let names = || detect::ALL.iter().map(|&(name, _)| name);
-    if names().any(|name| name == word) {
-        return Ok(word.to_owned());
-    }
-    Err(format!("unknown detector {word:?}{}", nearest(word, names())))
+    settings::policy(word, &oracles).map(Contender::Policy)
 }
 
 fn pages(word: &str) -> Result<PageSet, String> {
@@ -267,18 +246,15 @@ fn start(start: &Words, seed_urls: &Words) -> Result<Start, Failure> {
     match (one(start, |word| Ok(word.to_owned()))?.as_str(), named) {
         ("synchronised", false) => Ok(Start::Synchronised),
         ("synchronised", true) => {
-            Err(wrong(seed_urls, "means nothing with start = synchronised; write start = empty"))
+            Err(invalid(seed_urls, "has no effect with start = synchronised; set start = empty"))
         }
         ("empty", true) => Ok(Start::Empty(seed_urls.words.clone())),
-        ("empty", false) => Err(wrong(
-            start,
-            "an empty start needs addresses to begin with; name them as seed_urls",
-        )),
-        (word, _) => Err(wrong(start, format!("{word:?} is neither synchronised nor empty"))),
+        ("empty", false) => Err(invalid(start, "an empty start needs seed_urls")),
+        (word, _) => Err(invalid(start, format!("{word:?} is neither synchronised nor empty"))),
     }
 }
 
-/// What is asked: `none`, `pseudo` or the queries in a file.
+/// A query workload: `none`, `pseudo` or a file.
 pub(super) fn queries(word: &str, limit: usize) -> Result<Queries, String> {
     match word {
         "none" => return Ok(Queries::None),
@@ -286,20 +262,20 @@ pub(super) fn queries(word: &str, limit: usize) -> Result<Queries, String> {
         _ => {}
     }
     let bytes = fs::read(word).map_err(|error| {
-        format!("{word}: cannot be read ({error}); name a file of queries, pseudo or none")
+        format!("{word}: cannot be read ({error}); expected a file of queries, pseudo or none")
     })?;
-    let digest = Digest::of(&bytes);
+    let digest = Digest::from_bytes(&bytes);
     let text = String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = before.split(|&byte| byte == b'\n').count();
-        format!("{word}, line {line}: not UTF-8")
+        format!("{word}, line {line}: invalid UTF-8")
     })?;
     let mut workload = Workload::from_tsv(word, &text).map_err(|error| error.to_string())?;
-    // Reports name the file, not where it was on this machine.
+    // Reports name the file, not its folder on this machine.
     let name = Path::new(word).file_name().unwrap_or_default().to_string_lossy().into_owned();
     workload.source = Source::File(name);
     if workload.queries.is_empty() {
-        return Err(format!("{word}: holds no query"));
+        return Err(format!("{word}: contains no query"));
     }
     Ok(Queries::File { workload: Arc::new(workload), digest, limit })
 }

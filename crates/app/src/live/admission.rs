@@ -1,22 +1,22 @@
-//! Which linked addresses become pages: those in scope that are no trap.
+//! Which linked URLs become pages: those in scope that are not crawler traps.
 use std::cell::RefCell;
 
-use flow::{Pages, Time};
+use crawl::{Pages, Time};
 use web::{
     scope::{Scope, ScopeKind},
     traps::{TrapLimits, Traps},
 };
 
-/// The crawl's edge.
+/// The boundary of a crawl.
 pub(crate) struct Admission {
     scope: Scope,
-    /// Counted as pages are admitted, which the loop does through a shared reference.
+    /// Counts admitted pages. The loop has only a shared reference to it.
     traps: RefCell<Traps>,
     now: RefCell<Time>,
 }
 
 impl Admission {
-    /// The edge of a crawl that knows `pages` already.
+    /// The boundary of a crawl that already knows `pages`.
     pub(crate) fn new(
         kind: ScopeKind,
         seeds: &[String],
@@ -31,12 +31,12 @@ impl Admission {
         Self { scope: Scope::new(kind, seeds), traps: RefCell::new(traps), now: RefCell::new(now) }
     }
 
-    /// Tells the time, by which a calendar's far future is known.
-    pub(crate) fn tell_time(&self, now: Time) {
+    /// Sets the time, from which dates in URLs are judged.
+    pub(crate) fn set_time(&self, now: Time) {
         *self.now.borrow_mut() = now;
     }
 
-    /// Whether a new address becomes a page; if so, it is counted as one.
+    /// Whether a new URL becomes a page. If so, counts it.
     pub(crate) fn admits(&self, address: &str) -> bool {
         if !self.scope.admits(address) {
             return false;
@@ -49,7 +49,7 @@ impl Admission {
         true
     }
 
-    /// Why an address is not let in, in words; `None` where it is.
+    /// Why a URL is not admitted; `None` if it is.
     pub(crate) fn refusal(&self, address: &str) -> Option<String> {
         if !self.scope.admits(address) {
             return Some("it is outside the scope of the crawl".to_owned());

@@ -1,13 +1,10 @@
-//! `sanderling crawl`: from seeds to a repository.
+//! `sanderling crawl`: fetches pages, starting from the seeds.
 use clap::Args;
-use flow::Budget;
-use web::Clock;
+use crawl::{Budget, Fault, FaultKind};
 
 use super::{
     session::{Done, Session, Work},
-    stop,
     tally::{bytes, counted, duration},
-    watch::Line,
 };
 use crate::{
     failure::Failure,
@@ -17,10 +14,10 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Addresses to begin with [default: those of the settings file or the data folder]
+    /// URLs to start from [default: those of the settings file or the data folder]
     #[arg(value_name = "SEEDS")]
     seeds: Vec<String>,
-    /// Visit at most so many pages [default: all that are in scope]
+    /// Visit at most this many pages [default: all in scope]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pages: Option<u32>,
     /// Print nothing but errors
@@ -31,49 +28,55 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn crawl(arguments: &Arguments) -> Result<(), Failure> {
-    let settings = Settings::beginning_with(&arguments.flags, &arguments.seeds)?;
-    let mut session = Session::open(&settings, Clock::real())?;
-    let stopper = session.world.stopper();
-    stop::on_signal(move || stopper.stop())?;
-    let mut line = Line::new("crawling", arguments.quiet);
-    let budget = arguments.pages.map_or(Budget::UNLIMITED, Budget);
-    let done = session.work(Work::Follow(budget), settings.cycle_limit, &mut |_, tally| {
-        line.show(tally);
-    })?;
-    line.clear();
+    let settings = Settings::load_with_seeds(&arguments.flags, &arguments.seeds)?;
+    let (mut session, _) = Session::open_real(&settings)?;
+    let work = Work::Follow(arguments.pages.map_or(Budget::UNLIMITED, Budget));
+    let done = session.work_with_progress(work, settings.cycle_limit, arguments.quiet)?;
     if !arguments.quiet {
-        output::print(&summary(&session, &done, &settings)?)?;
+        output::print(&summary(&session, &done, &settings, &arguments.flags)?)?;
     }
     finished(&done)
 }
 
-/// How a crawl or a cycle ends: well, interrupted, or with nothing to show.
+/// How a crawl or a cycle ends: done, interrupted, or without a single page.
 pub(crate) fn finished(done: &Done) -> Result<(), Failure> {
     if done.interrupted {
         let visits = counted(u64::from(done.tally.made()), "visit is", "visits are");
-        return Err(Failure::Interrupted(format!(
-            "{visits} kept; the same command goes on from there"
-        )));
+        return Err(Failure::Interrupted(format!("{visits} kept; repeat the command to continue")));
     }
     let tally = &done.tally;
     if tally.made() + tally.refused + tally.unreached > 0 && tally.answered() == 0 {
-        let latest = tally.latest_fault.as_ref().map_or(String::new(), |why| format!(" ({why})"));
+        let latest = tally.latest_fault.as_ref();
+        let latest = latest.map_or(String::new(), |it| format!(" ({}){}", it.why, hint(it)));
         return Err(Failure::Unreachable(format!(
-            "not one page could be fetched: {}{latest}",
+            "no page could be fetched: {}{latest}",
             tally.words()
         )));
     }
     Ok(())
 }
 
-fn summary(session: &Session, done: &Done, settings: &Settings) -> Result<String, Failure> {
-    let hosts = counted(session.pages.host_count() as u64, "host", "hosts");
+/// What to do about it, if that is known.
+fn hint(fault: &Fault) -> &'static str {
+    match fault.kind {
+        FaultKind::Unsafe => "; to crawl a private or loopback address, add --allow HOST",
+        _ => "",
+    }
+}
+
+fn summary(
+    session: &Session,
+    done: &Done,
+    settings: &Settings,
+    flags: &Flags,
+) -> Result<String, Failure> {
+    let hosts = counted(session.crawl.pages.host_count() as u64, "host", "hosts");
     let visits = counted(u64::from(done.tally.made()), "visit", "visits");
-    let asked = counted(u64::from(done.robots_fetches), "request", "requests");
+    let robots = counted(u64::from(done.robots_fetches), "request", "requests");
     let mut lines = vec![
         format!("{visits} in {}: {}", duration(done.took), done.tally.words()),
         format!(
-            "{} held on {hosts}; {} known and not visited yet; {asked} for robots.txt",
+            "{} held on {hosts}; {} known but not visited yet; {robots} for robots.txt",
             counted(session.held(), "page", "pages"),
             counted(session.waiting(), "page", "pages"),
         ),
@@ -83,7 +86,10 @@ fn summary(session: &Session, done: &Done, settings: &Settings) -> Result<String
     let folder = settings.data.display();
     lines.push(format!("{} in {files} in {folder}/archive", bytes(totals.archive_bytes)));
     if !done.interrupted && session.held() > 0 {
-        lines.push("Next: sanderling refresh --budget 200, or sanderling status".to_owned());
+        let place = flags.repeated();
+        lines.push(format!(
+            "Next: sanderling refresh --budget 200{place}, or sanderling status{place}"
+        ));
     }
     Ok(lines.join("\n"))
 }

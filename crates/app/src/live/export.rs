@@ -1,4 +1,4 @@
-//! `sanderling export`: what was observed, for other programs.
+//! `sanderling export`: the log, for other programs.
 use std::{
     fs::File,
     io::{self, BufWriter, ErrorKind, Write},
@@ -6,16 +6,18 @@ use std::{
 };
 
 use clap::Args;
-use flow::{Outcome, Time, read::coding};
+use crawl::{Outcome, Time};
+use extract::read::coding;
 use lab::{
     history::Window,
     trace::{CaptureTraceWriter, Row},
 };
 use serde_json::{Value, json};
-use store::{CaptureRow, ChangeRow, Version, warc::Position};
+use store::{CaptureRow, ChangeRow, Version};
+use warc::Position;
 
 use super::{
-    Reading,
+    FolderFlags,
     tally::{grouped, stamp},
 };
 use crate::{
@@ -23,7 +25,7 @@ use crate::{
     output,
 };
 
-/// The longest decoded body that goes into a trace; `lab import git` has the same bound.
+/// The longest decoded body in a trace; `lab import git` has the same limit.
 const LONGEST_BODY: usize = 1 << 20;
 
 #[derive(Debug, Args)]
@@ -31,11 +33,11 @@ pub(crate) struct Changes {
     /// The file to write [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Only changes after the one with this number: the last that was read before
+    /// Only changes after the one with this number
     #[arg(long, value_name = "NUMBER")]
     after: Option<u64>,
     #[command(flatten)]
-    reading: Reading,
+    folder: FolderFlags,
 }
 
 #[derive(Debug, Args)]
@@ -43,19 +45,19 @@ pub(crate) struct Trace {
     /// The trace file to write
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
-    /// Where the history comes from, in words [default: the data folder]
+    /// A description of the source [default: the data folder]
     #[arg(long, value_name = "TEXT")]
     source: Option<String>,
     /// Print nothing but errors
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
-    reading: Reading,
+    folder: FolderFlags,
 }
 
-/// One JSON object on a line for every observed change, in the order of the log.
+/// Prints one line of JSON for every observed change, in the order of the log.
 pub(crate) fn changes(arguments: &Changes) -> Result<(), Failure> {
-    let (_, view) = arguments.reading.open()?;
+    let (_, view) = arguments.folder.open()?;
     let mut out: Box<dyn Write> = match &arguments.output {
         Some(path) => Box::new(BufWriter::new(File::create(path).map_err(|error| {
             Failure::Input(format!("{}: cannot be written: {error}", path.display()))
@@ -66,17 +68,17 @@ pub(crate) fn changes(arguments: &Changes) -> Result<(), Failure> {
         .changes(arguments.after, |row| writeln!(out, "{}", change_json(&row)).map_err(Ended::from))
         .and_then(|()| out.flush().map_err(Ended::from));
     match written {
-        // A reader that has had enough, such as `head`, is no failure.
+        // A closed pipe, as by `head`, is not an error.
         Err(Ended::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         Err(Ended::Write(error)) => {
-            Err(Failure::Ours(format!("cannot write the changes: {error}")))
+            Err(Failure::Internal(format!("cannot write the changes: {error}")))
         }
         Err(Ended::Store(error)) => Err(error.into()),
         Ok(()) => Ok(()),
     }
 }
 
-/// Why the writing of changes ended early.
+/// Why writing changes ended early.
 enum Ended {
     Store(store::StoreError),
     Write(io::Error),
@@ -94,7 +96,7 @@ impl From<io::Error> for Ended {
     }
 }
 
-/// An observed change, as `export changes` and the API tell it.
+/// An observed change, as in `export changes` and the API.
 pub(crate) fn change_json(row: &ChangeRow) -> Value {
     let change = match row.outcome {
         Outcome::Changed(change) => Some(change),
@@ -126,16 +128,16 @@ pub(super) fn position_json(position: &Position) -> Value {
     json!({ "file": &*position.file, "offset": position.offset, "length": position.length })
 }
 
-/// The crawl's own history as a trace of the lab.
+/// Writes the history of the crawl as a trace for the lab.
 pub(crate) fn trace(arguments: &Trace) -> Result<(), Failure> {
-    let (settings, view) = arguments.reading.open()?;
+    let (settings, view) = arguments.folder.open()?;
     let Some((first, end)) = view.window()? else {
         return Err(Failure::Input(format!(
-            "{} holds no answered visit yet, so there is no history to export",
+            "{} has no answered visit yet, so there is no history to export",
             settings.data.display()
         )));
     };
-    // What the first crawl found is what was there at the start.
+    // The window starts with what the first crawl found.
     let crawled = view.cycles(usize::MAX)?.first().and_then(|cycle| cycle.ended);
     let start = crawled.filter(|&crawled| crawled < end).unwrap_or(first);
     let source = arguments
@@ -150,14 +152,14 @@ pub(crate) fn trace(arguments: &Trace) -> Result<(), Failure> {
     history.writer = Some(writer);
     view.captures(|row| history.add(row))?;
     let writer = history.writer.take().expect("set just above");
-    writer.finish().map_err(|error| Failure::Ours(with_causes(&error)))?;
+    writer.finish().map_err(|error| Failure::Internal(with_causes(&error)))?;
     if arguments.quiet {
         return Ok(());
     }
-    output::print(&history.described(arguments))
+    output::print(&history.summary(arguments))
 }
 
-/// A trace on its way.
+/// A trace that is being written.
 struct Exported {
     /// The window's start.
     start: Time,
@@ -173,7 +175,7 @@ struct Exported {
 impl Exported {
     fn add(&mut self, row: CaptureRow) -> Result<(), Failure> {
         let CaptureRow { address, at, before, status, mime, body, .. } = row;
-        // A redirect is not a page's content: to a trace the page is not there.
+        // A redirect is not content: in a trace such a page does not exist.
         let body = body.filter(|_| (200..300).contains(&status));
         let body = body.map(|body| {
             let decoded = coding::decode(&body.encoding, &body.bytes, LONGEST_BODY);
@@ -185,7 +187,7 @@ impl Exported {
         };
         let same_page = self.last.as_ref().filter(|(last, _, _)| *last == address);
         match same_page {
-            // What was never there cannot vanish; what is as it was is no row.
+            // A page that never existed cannot disappear; an unchanged page needs no row.
             None if body.is_none() => return Ok(()),
             Some((_, then, last)) if *last == body || *then >= at => return Ok(()),
             Some(_) => {}
@@ -193,7 +195,7 @@ impl Exported {
         }
         let after = match same_page {
             Some(_) => before,
-            // A first capture says nothing about when the page was born, but that it was by then.
+            // A first capture does not tell when the page was created, only that it exists by then.
             None => Some(self.start).filter(|&start| start < at),
         };
         let status = if body.is_some() {
@@ -209,19 +211,19 @@ impl Exported {
         let writer = self.writer.as_mut().expect("rows come before the end");
         writer
             .write(Row { url: address, at, status, mime, body }, after)
-            .map_err(|error| Failure::Ours(with_causes(&error)))
+            .map_err(|error| Failure::Internal(with_causes(&error)))
     }
 
-    fn described(&self, arguments: &Trace) -> String {
+    fn summary(&self, arguments: &Trace) -> String {
         let mut lines = vec![format!(
-            "{} pages, {} versions, {} times a page vanished",
+            "{} pages, {} versions, {} disappearances",
             grouped(self.pages),
             grouped(self.rows - self.vanished),
             grouped(self.vanished)
         )];
         if self.left_out > 0 {
             lines.push(format!(
-                "{} captures were left out: their bodies cannot be decoded, or are above 1 MiB",
+                "{} captures were skipped: their bodies cannot be decoded, or are above 1 MiB",
                 grouped(self.left_out)
             ));
         }

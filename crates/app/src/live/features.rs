@@ -1,76 +1,79 @@
-//! What features of pages are made from, for policies that look at them: loaded when a crawl goes on,
-//! with the words that people ask for most.
-use flow::{
-    Policy,
-    features::{Features, Keyword},
-    words::Language,
-    workload::Workload,
-};
+//! Page features for policies that need them: loaded when a crawl continues, with the most popular query
+//! words.
+use crawl::{Instruments, Needs};
+use instruments::features::{Features, Keyword};
 use store::{Store, StoreError, View};
+use text::{words::Language, workload::Workload};
 
-use super::asked::Asked;
+use super::query_source::QuerySource;
 use crate::{failure::Failure, progress::Bars, settings::Settings};
 
-/// The features of a crawl, and what it takes to keep them up.
+/// Keeps the features of a crawl up to date.
 #[derive(Debug)]
-pub(super) struct Upkeep {
-    pub(super) features: Features,
-    /// `None` where the policy does not look at features.
-    asked: Option<Asked>,
+pub(super) struct FeatureStore {
+    /// `None` if the policy does not need features.
+    queries: Option<QuerySource>,
     is_loaded: bool,
 }
 
-impl Upkeep {
-    /// Nothing is loaded yet.
-    pub(super) fn new(policy: &dyn Policy, settings: &Settings) -> Result<Self, Failure> {
-        let asked = if policy.needs_features() { Some(Asked::of(settings)?) } else { None };
-        Ok(Self { features: Features::wanted_by(policy), asked, is_loaded: false })
+impl FeatureStore {
+    /// Adds the instrument if it is needed. Nothing is loaded yet.
+    pub(super) fn new(
+        needs: &Needs,
+        settings: &Settings,
+        instruments: &mut Instruments,
+    ) -> Result<Self, Failure> {
+        let Some(features) = Features::needed(needs) else {
+            return Ok(Self { queries: None, is_loaded: true });
+        };
+        instruments.insert(features);
+        Ok(Self { queries: Some(QuerySource::open(settings)?), is_loaded: false })
     }
 
-    /// Makes ready for a cycle: loads what the store has, the first time, with a bar where pages have
-    /// to be read back. Whether that is done: `is_stopped` may end it.
+    /// Prepares a cycle: loads the stored features the first time, with a progress bar. Returns false if
+    /// `is_stopped` ended that early.
     pub(super) fn prepare(
         &mut self,
         store: &Store,
+        instruments: &mut Instruments,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<bool, Failure> {
-        let Some(asked) = &self.asked else { return Ok(true) };
+        let (Some(queries), Some(features)) = (&self.queries, instruments.find_mut::<Features>())
+        else {
+            return Ok(true);
+        };
         if !self.is_loaded {
             self.is_loaded =
-                with_bar(is_stopped, |goes_on| store.load_features(&mut self.features, goes_on))?;
+                with_bar(is_stopped, |goes_on| store.load_instrument(features, goes_on))?;
         }
-        tell(asked, &mut self.features)?;
+        set_keywords(queries, features)?;
         Ok(self.is_loaded)
     }
-
-    /// The features, for as long as a cycle has them.
-    pub(super) fn take(&mut self) -> Features {
-        std::mem::take(&mut self.features)
-    }
 }
 
-/// What a policy would look at, if it planned now.
-pub(super) fn seen(
-    policy: &dyn Policy,
+/// Adds the features that a policy would see if it planned now.
+pub(super) fn insert_current(
+    instruments: &mut Instruments,
+    needs: &Needs,
     view: &View,
     settings: &Settings,
-) -> Result<Features, Failure> {
-    let mut upkeep = Upkeep::new(policy, settings)?;
-    if let Some(asked) = &upkeep.asked {
-        let features = &mut upkeep.features;
-        with_bar(&|| false, |goes_on| view.load_features(features, goes_on))?;
-        tell(asked, features)?;
+) -> Result<(), Failure> {
+    if let Some(queries) = FeatureStore::new(needs, settings, instruments)?.queries
+        && let Some(features) = instruments.find_mut::<Features>()
+    {
+        with_bar(&|| false, |goes_on| view.load_instrument(features, goes_on))?;
+        set_keywords(&queries, features)?;
     }
-    Ok(upkeep.features)
+    Ok(())
 }
 
-/// Has `features` be about the words that are asked for most now, in the languages of the pages that are
-/// held now; about none where nobody has asked enough. At the start of every cycle, so that it does not
-/// matter when the process was started.
-fn tell(asked: &Asked, features: &mut Features) -> Result<(), Failure> {
+/// Sets the words of the ranking features: the most popular ones now, in the languages of the held pages,
+/// or none if there are too few queries. Done in every cycle, so that it does not matter when the process
+/// started.
+fn set_keywords(queries: &QuerySource, features: &mut Features) -> Result<(), Failure> {
     let languages: Vec<Language> = features.languages().into_iter().collect();
-    let popular = |asked: Workload| Keyword::most_popular(&asked.prepare(&languages));
-    features.ask(asked.workload()?.map_or(vec![], popular));
+    let popular = |workload: Workload| Keyword::most_popular(&workload.prepare(&languages));
+    features.set_keywords(queries.workload()?.map_or(vec![], popular));
     Ok(())
 }
 
@@ -91,56 +94,59 @@ fn with_bar(
 mod tests {
     use std::{fs, sync::Arc};
 
-    use flow::{
-        Links, PageNo, Pages, Time,
-        features::{Facts, WordCounts, term_hash},
+    use crawl::{Links, PageNo, Pages, Time};
+    use instruments::features::PageFeatures;
+    use text::{
+        counts::{WordCounts, term_hash},
         workload::Source,
     };
 
     use super::*;
 
-    fn page(language: Language, terms: &[&str]) -> Facts {
-        let words = WordCounts::of(terms.iter().map(|term| term_hash(term)).collect());
-        Facts { language, words: Arc::new(words), ..Facts::default() }
+    fn page(language: Language, terms: &[&str]) -> PageFeatures {
+        let words = WordCounts::from_terms(terms.iter().map(|term| term_hash(term)).collect());
+        PageFeatures { language, words: Arc::new(words), ..PageFeatures::default() }
     }
 
-    fn features(facts: [Facts; 2]) -> Features {
-        let mut features = Features::wanted();
-        for (number, facts) in (0..).zip(facts) {
-            features.restore(PageNo(number), facts);
+    fn features(pages: [PageFeatures; 2]) -> Features {
+        let mut features = Features::default();
+        for (number, page) in (0..).zip(pages) {
+            features.insert(PageNo(number), page);
         }
         features
     }
 
     /// By word, the pages that rank first.
-    fn best(asked: &Asked, mut features: Features) -> Vec<Vec<PageNo>> {
+    fn best(queries: &QuerySource, mut features: Features) -> Vec<Vec<PageNo>> {
         let mut pages = Pages::default();
         for address in ["a", "b"] {
-            pages.admit(address, Time::from_millis(0));
+            pages.insert(address, Time::from_millis(0));
         }
-        tell(asked, &mut features).unwrap();
-        features.begin_cycle(&pages, &Links::default());
+        set_keywords(queries, &mut features).unwrap();
+        Features::begin_cycle(&mut features, &pages, &Links::default());
         features.best_for_keywords().to_vec()
     }
 
     #[test]
-    fn words_are_looked_for_in_the_languages_of_the_pages() {
+    fn query_words_are_stemmed_in_the_languages_of_the_pages() {
         let queries = [("moons", 3.0), ("running", 1.0)];
         let queries = queries.map(|(text, frequency)| (text.to_owned(), frequency));
-        let asked = Asked::File(Workload::new(Source::Log, queries));
+        let source = QuerySource::File(Workload::new(Source::Log, queries));
         let english = page(Language::English, &["moon", "run"]);
         let other = page(Language::Other, &["running"]);
-        let found = best(&asked, features([english, other.clone()]));
+        let found = best(&source, features([english, other.clone()]));
         assert_eq!(found, [vec![PageNo(0)], vec![PageNo(0), PageNo(1)]]);
-        let found = best(&asked, features([page(Language::Other, &["moon", "run"]), other]));
+        let found = best(&source, features([page(Language::Other, &["moon", "run"]), other]));
         assert_eq!(found, [vec![], vec![PageNo(1)]]);
     }
 
     #[test]
-    fn without_a_log_nothing_is_asked() {
+    fn without_a_query_log_there_are_no_keywords() {
         let folder = tempfile::tempdir().unwrap();
-        let asked = Asked::Log(folder.path().to_owned());
-        assert!(best(&asked, features([Facts::default(), Facts::default()])).is_empty());
+        let source = QuerySource::Log(folder.path().to_owned());
+        assert!(
+            best(&source, features([PageFeatures::default(), PageFeatures::default()])).is_empty()
+        );
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

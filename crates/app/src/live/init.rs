@@ -1,4 +1,4 @@
-//! `sanderling init`: a commented settings file to begin with.
+//! `sanderling init`: writes a commented settings file.
 use std::{
     fs::OpenOptions,
     io::{ErrorKind, Write},
@@ -15,7 +15,7 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Addresses to begin with
+    /// URLs to start from
     #[arg(value_name = "SEEDS")]
     seeds: Vec<String>,
     /// How a site owner can reach you: a web page about your crawler, or an e-mail address
@@ -34,18 +34,18 @@ pub(crate) fn init(arguments: &Arguments) -> Result<(), Failure> {
     let seeds = arguments.seeds.iter().map(|seed| values::seed(seed));
     let seeds: Vec<String> = seeds.collect::<Result<_, _>>().map_err(|why| place("SEEDS", why))?;
     let path = arguments.config.display();
-    // Never over a file that is there: it may hold someone's settings.
+    // Never overwrite a file: it may hold someone's settings.
     let mut file =
         OpenOptions::new().write(true).create_new(true).open(&arguments.config).map_err(
             |error| match error.kind() {
                 ErrorKind::AlreadyExists => Failure::Input(format!(
-                    "{path} is already there; edit it, or name another file"
+                    "{path} already exists; edit it, or write another file with --config"
                 )),
                 _ => Failure::Input(format!("{path}: cannot be written: {error}")),
             },
         )?;
     file.write_all(keys::file(contact.as_deref(), &seeds).as_bytes())
-        .map_err(|error| Failure::Ours(format!("{path}: cannot be written: {error}")))?;
+        .map_err(|error| Failure::Internal(format!("{path}: cannot be written: {error}")))?;
     let next = match (&contact, seeds.is_empty()) {
         (None, true) => "set contact and seeds in it, then: sanderling crawl",
         (None, false) => "set contact in it, then: sanderling crawl",

@@ -1,6 +1,5 @@
 //! The commands of the live crawler.
 mod admission;
-mod asked;
 pub(crate) mod crawl;
 pub(crate) mod export;
 mod features;
@@ -8,14 +7,16 @@ mod forecast;
 pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod init;
-mod led;
-mod paid;
+mod leads;
+mod logged;
 pub(crate) mod queries;
+mod query_source;
 pub(crate) mod refresh;
 pub(crate) mod run;
 pub(crate) mod search;
 pub(crate) mod searching;
 pub(crate) mod session;
+mod shares;
 pub(crate) mod status;
 pub(crate) mod stop;
 pub(crate) mod tally;
@@ -25,18 +26,18 @@ pub(crate) mod why;
 
 use std::path::PathBuf;
 
+use ::crawl::Time;
 use clap::Args;
-use flow::Time;
 use store::View;
 use web::Clock;
 
 use crate::{failure::Failure, settings};
 
-/// Under this key a data folder says that its time is not the machine's.
+/// The key in a data folder that says that its clock is not the machine's.
 pub(crate) const OWN_TIME: &str = "own_time";
 
-/// The instant it is now for a data folder: by the machine's clock, or, where it was crawled in a time
-/// of its own, that of its last visit.
+/// The current time of a data folder: that of the machine, or of the last visit if the folder has a
+/// clock of its own.
 pub(crate) fn now(view: &View) -> Result<Time, Failure> {
     let last = view.totals()?.last;
     let machine = Clock::real().now();
@@ -46,24 +47,24 @@ pub(crate) fn now(view: &View) -> Result<Time, Failure> {
     })
 }
 
-/// What every command takes that only reads a data folder.
+/// The flags of commands that only read a data folder.
 #[derive(Debug, Args)]
-pub(crate) struct Reading {
-    /// The folder that holds everything [default: sanderling-data]
+pub(crate) struct FolderFlags {
+    /// The data folder [default: sanderling-data]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// The settings file [default: sanderling.toml, where there is one]
+    /// The settings file [default: sanderling.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
 
-impl Reading {
-    /// The settings, of which most do not matter here.
+impl FolderFlags {
+    /// Reads the settings.
     pub(crate) fn settings(&self) -> Result<settings::Settings, Failure> {
         self.settings_with(&[])
     }
 
-    /// The settings where some have flags of their own, by key.
+    /// Reads the settings; some have flags of their own, given by key.
     pub(crate) fn settings_with(
         &self,
         given: &[(&'static str, &Option<String>)],
@@ -77,10 +78,10 @@ impl Reading {
         if let Some(data) = &self.data {
             flags.given.insert("data", data.display().to_string());
         }
-        settings::Settings::of(&flags)
+        settings::Settings::load(&flags)
     }
 
-    /// The data folder, to be looked at beside whoever writes it.
+    /// Opens the data folder for reading, beside a process that may write it.
     pub(crate) fn open(&self) -> Result<(settings::Settings, View), Failure> {
         let settings = self.settings()?;
         let view = View::open(&settings.data)?;

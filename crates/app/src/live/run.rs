@@ -1,33 +1,30 @@
-//! `sanderling run`: cycles for ever, and the search page beside them.
+//! `sanderling run`: cycles at an interval, with the search page beside them.
 use std::sync::atomic::Ordering;
 
 use clap::Args;
-use flow::{Budget, World};
-use web::Clock;
+use crawl::{Budget, World};
 
 use super::{
-    refresh::existing,
+    refresh::check_begun,
     session::{Session, Work},
-    stop,
     tally::{counted, duration, instant},
-    watch::Line,
 };
 use crate::{
     failure::Failure,
     output,
-    serve::{Server, opened},
-    settings::{Settings, keys::Flags, usual_cycle_limit},
+    serve::{Server, announcement},
+    settings::{Settings, default_cycle_limit, keys::Flags},
 };
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Addresses to begin with [default: those of the settings file or the data folder]
+    /// URLs to start from [default: those of the settings file or the data folder]
     #[arg(value_name = "SEEDS")]
     seeds: Vec<String>,
-    /// Stop after so many cycles [default: go on for ever]
+    /// Stop after this many cycles [default: run until stopped]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     cycles: Option<u32>,
-    /// Open the search page, too, at the address that `listen` gives
+    /// Also serve the search page, at the address of --listen
     #[arg(long)]
     serve: bool,
     /// Print nothing but errors
@@ -37,37 +34,32 @@ pub(crate) struct Arguments {
     flags: Flags,
 }
 
-/// Runs until a signal. The first finishes what is being fetched, keeps it and ends with exit code 0,
-/// since for a command that runs for ever a signal is the way to end.
+/// Runs until a signal. The first one finishes the running requests and ends with exit code 0: a signal
+/// is the normal way to stop this command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let settings = Settings::beginning_with(&arguments.flags, &arguments.seeds)?;
-    let (Some(budget), Some(every)) = (settings.budget, settings.every) else {
+    let settings = Settings::load_with_seeds(&arguments.flags, &arguments.seeds)?;
+    let (Some(budget), Some(interval)) = (settings.budget, settings.interval) else {
         return Err(Failure::Input(
-            "run needs a budget and the time between cycles, such as --budget 200 --every 1d"
-                .to_owned(),
+            "run needs a budget and an interval, such as --budget 200 --interval 1d".to_owned(),
         ));
     };
-    existing(&settings)?;
-    let mut session = Session::open(&settings, Clock::real())?;
-    let stopper = session.world.stopper();
-    let is_over = stop::on_signal(move || stopper.stop())?;
+    check_begun(&settings)?;
+    let (mut session, is_over) = Session::open_real(&settings)?;
     let served = if arguments.serve {
         let running = Server::start(&settings.data, settings.serve)?;
         if !arguments.quiet {
-            output::print(&opened(&running))?;
+            output::print(&announcement(&running))?;
         }
         Some(running)
     } else {
         None
     };
-    let limit = settings.cycle_limit.unwrap_or_else(|| usual_cycle_limit().min(every));
+    let limit = settings.cycle_limit.unwrap_or_else(|| default_cycle_limit().min(interval));
     let mut number = 0;
     while !is_over.load(Ordering::SeqCst) && arguments.cycles.is_none_or(|most| number < most) {
         let start = session.now();
-        let mut line = Line::new("refreshing", arguments.quiet);
-        let work = Work::Cycle(Budget(budget), Some(every));
-        let done = session.work(work, Some(limit), &mut |_, tally| line.show(tally))?;
-        line.clear();
+        let work = Work::Cycle(Budget(budget), Some(interval));
+        let done = session.work_with_progress(work, Some(limit), arguments.quiet)?;
         number += 1;
         if !arguments.quiet {
             output::print(&format!(
@@ -82,8 +74,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if done.interrupted || arguments.cycles.is_some_and(|most| number >= most) {
             break;
         }
-        // A cycle that took longer than the time between them is followed by the next at once.
-        session.world.wait_until(start + every);
+        // After a cycle that took longer than the interval, the next one starts at once.
+        session.crawl.world.wait_until(start + interval);
     }
     if let Some(running) = served {
         running.stop();

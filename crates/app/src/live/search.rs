@@ -1,44 +1,44 @@
-//! `sanderling search`: finds held pages by their text.
+//! `sanderling search`: searches the held pages.
 use std::io::IsTerminal;
 
 use clap::Args;
-use flow::Time;
+use crawl::{PageNo, Time};
 use index::{Ask, Found, Hit, Piece, Searcher};
 use serde_json::{Value, json};
-use store::{Brief, View};
+use store::Brief;
 
 use super::{
-    Reading, searching,
+    FolderFlags, searching,
     tally::{counted, duration, stamp},
 };
 use crate::{failure::Failure, output};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// What to look for: words, 'a "phrase"', 'this -without', site:example.org, title:word
+    /// Words, 'a "phrase"', 'this -without', site:example.org, title:word
     #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
-    /// Show at most so many pages
+    /// Show at most this many results
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
     limit: u16,
-    /// Leave out so many from the front
+    /// Skip this many results
     #[arg(long, value_name = "N", default_value_t = 0)]
     offset: usize,
     /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    reading: Reading,
+    folder: FolderFlags,
 }
 
 pub(crate) fn search(arguments: &Arguments) -> Result<(), Failure> {
-    let (settings, view) = arguments.reading.open()?;
-    searching::bring_up_unless_in_use(&settings.data, arguments.json)?;
+    let (settings, view) = arguments.folder.open()?;
+    searching::catch_up_unless_in_use(&settings.data, arguments.json)?;
     let searcher = Searcher::open(&settings.data)?;
     let query = arguments.query.join(" ");
     let ask = Ask { query: query.clone(), offset: arguments.offset, limit: arguments.limit.into() };
     let found = searcher.search(&ask)?;
-    let hits = with_briefs(&view, &found)?;
+    let hits = with_briefs(&found, |pages| view.briefs(pages))?;
     if arguments.json {
         return output::print(&format!("{:#}", found_json(&query, &ask, &found, &hits)));
     }
@@ -47,18 +47,18 @@ pub(crate) fn search(arguments: &Arguments) -> Result<(), Failure> {
     output::print(&text(&found, &hits, &ask, super::now(&view)?, styled))
 }
 
-/// Each hit with what is known of its page.
-pub(crate) fn with_briefs<'f>(
-    view: &View,
-    found: &'f Found,
-) -> Result<Vec<(&'f Hit, Option<Brief>)>, Failure> {
-    let pages: Vec<_> = found.hits.iter().map(|hit| hit.page).collect();
-    let briefs = view.briefs(&pages)?;
+/// Each hit with the record of its page.
+pub(crate) fn with_briefs<E>(
+    found: &Found,
+    read: impl FnOnce(&[PageNo]) -> Result<Vec<Brief>, E>,
+) -> Result<Vec<(&Hit, Option<Brief>)>, E> {
+    let pages: Vec<PageNo> = found.hits.iter().map(|hit| hit.page).collect();
+    let briefs = read(&pages)?;
     let brief = |hit: &Hit| briefs.iter().find(|brief| brief.page == hit.page).copied();
     Ok(found.hits.iter().map(|hit| (hit, brief(hit))).collect())
 }
 
-/// What was found, for programs.
+/// The results as JSON.
 pub(crate) fn found_json(
     query: &str,
     ask: &Ask,
@@ -99,11 +99,11 @@ fn text(
     styled: bool,
 ) -> String {
     if found.total == 0 {
-        return "Nothing found. Fewer or other words may help.".to_owned();
+        return "Nothing found. Try fewer or other words.".to_owned();
     }
     let mut lines = vec![counted(found.total as u64, "page", "pages")];
     if found.relaxed {
-        lines[0].push_str(" with some of these words; none has all of them");
+        lines[0].push_str(" with some of these words; no page has all of them");
     }
     for (number, (hit, brief)) in hits.iter().enumerate() {
         let title = if hit.title.is_empty() { &hit.address } else { &hit.title };
@@ -123,12 +123,12 @@ fn text(
     lines.join("\n")
 }
 
-/// In bold, where that can be shown.
+/// In bold, if styled.
 fn style(text: &str, styled: bool) -> String {
     if styled { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_owned() }
 }
 
-/// What a page says is not to move the terminal's cursor or change its colours.
+/// Without control characters, which could move the cursor of the terminal or change its colours.
 fn plain(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }

@@ -1,49 +1,48 @@
-//! A crawl at work: the data folder, the live web and the policy, joined by the loop.
-use std::sync::Arc;
-
-use flow::{
-    Budget, ChangeDetector, Crawl, Links, Observation, PageNo, Pages, Policy, Repository, Snapshot,
-    Span, State, Time, World, detect,
+//! An open data folder with its crawl: the store, the live web and the policy.
+use std::{
+    rc::Rc,
+    sync::{Arc, atomic::AtomicBool},
 };
-use index::{Index, Indexed, Pace};
+
+use crawl::{
+    Budget, Crawl, Instruments, Observation, PageNo, PageRank, Repository, Snapshot, Span, State,
+    Time, World,
+};
+use extract::detect;
+use index::{Index, IndexedStore, Pace};
 use store::{CycleStart, Store, StoreError};
+use tracing::info;
 use web::{Clock, LiveWorld, scope::ScopeKind};
 
 use super::{
     admission::Admission,
-    asked::{self, Asked},
-    features::Upkeep,
-    impact::Gauge,
-    searching,
+    features::FeatureStore,
+    impact::ImpactSetup,
+    logged::LoggedStore,
+    query_source::{self, QuerySource},
+    searching, stop,
     tally::Tally,
+    watch::Line,
 };
 use crate::{
     failure::{Failure, with_causes},
     settings::Settings,
 };
 
-/// The keys under which the data folder remembers what a crawl began with.
+/// The keys of what the data folder remembers of the first crawl.
 const SEEDS: &str = "seeds";
 const SCOPE: &str = "scope";
 const CONTACT: &str = "contact";
 
 /// An open data folder and everything that works on it.
 pub(crate) struct Session {
-    store: Store,
-    /// What is kept in step with the store; `None` where no index is wanted.
-    index: Option<Index>,
-    gauge: Gauge,
-    pace: Pace,
-    /// The `PageRank` of every page when the links had this revision.
-    ranks: (Option<u64>, Vec<f64>),
-    pub(crate) world: LiveWorld,
-    policy: Box<dyn Policy>,
-    detector: Box<dyn ChangeDetector>,
-    admission: Admission,
-    pub(crate) pages: Pages,
-    links: Links,
-    features: Upkeep,
-    cycles: u32,
+    pub(crate) crawl: Crawl<LiveWorld, LoggedStore>,
+    /// Decides which URLs become pages. Shared with the crawl.
+    admission: Rc<Admission>,
+    features: FeatureStore,
+    impact: ImpactSetup,
+    /// The ranks that the index has.
+    ranks: PageRank,
     policy_name: String,
     seed: u64,
 }
@@ -54,37 +53,37 @@ pub(crate) struct Done {
     pub(crate) tally: Tally,
     pub(crate) took: Span,
     pub(crate) robots_fetches: u32,
-    /// Whether it was told to stop before it was done.
+    /// Whether a signal ended it early.
     pub(crate) interrupted: bool,
 }
 
-/// What is spent, and how.
+/// What to do with a budget.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Work {
-    /// Pages that are known but were never visited, and what they lead to.
+    /// Visit pages that were never visited, and the pages they link to.
     Follow(Budget),
-    /// What the policy chooses; the time to the next cycle, where cycles come at fixed intervals.
+    /// Visit the pages that the policy chooses. With the interval of the cycles, if there is one.
     Cycle(Budget, Option<Span>),
 }
 
 impl Session {
-    /// Opens the data folder, which is made where there is none, and rebuilds what the policy knew.
+    /// Opens the data folder, or makes one, and restores what the policy has learned.
     pub(crate) fn open(settings: &Settings, clock: Clock) -> Result<Self, Failure> {
-        let asked = Asked::of(settings)?;
+        let queries = QuerySource::open(settings)?;
         if !is_begun(settings) {
-            // Before anything is written: a crawl that may not begin leaves no folder behind.
+            // Before anything is written: a crawl that may not start leaves no folder behind.
             check_contact(&settings.web, &settings.seeds)?;
         }
-        let detector = detect::by_name(settings.detector)
-            .ok_or_else(|| Failure::Ours(format!("no detector {}", settings.detector)))?;
+        let detector: Arc<dyn crawl::ChangeDetector> = detect::by_name(settings.detector)
+            .map(Arc::from)
+            .ok_or_else(|| Failure::Internal(format!("no detector {}", settings.detector)))?;
         let options =
             store::Options { with_content: detector.reads_content(), ..Default::default() };
         let mut store = Store::open(&settings.data, options)?;
-        let (seeds, scope) = began_with(|key| store.get(key), settings)?;
+        let (seeds, scope) = seeds_and_scope(|key| store.get(key), settings)?;
         if seeds.is_empty() {
             return Err(Failure::Input(
-                "there is nothing to begin with; name an address, such as: sanderling crawl \
-                 https://docs.example.org"
+                "no seeds; add a URL, such as: sanderling crawl https://docs.example.org"
                     .to_owned(),
             ));
         }
@@ -98,54 +97,83 @@ impl Session {
         store.set(SCOPE, &scope.to_string())?;
         let index = if settings.index {
             let mut index = Index::open(&settings.data)?;
-            searching::bring_up_open(&mut index, false)?;
+            searching::catch_up_open(&mut index, false)?;
             Some(index)
         } else {
             None
         };
         let loaded = store.load()?;
         let now = clock.now();
-        let admission = Admission::new(scope, &seeds, settings.traps, &loaded.pages, now);
-        let choice = asked::policy(settings)?;
-        let mut policy = choice.make(settings.seed);
-        flow::Repository::play_log(&store, &mut |seen| policy.learn(seen))?;
-        let features = Upkeep::new(policy.as_ref(), settings)?;
-        let gauge = Gauge::new(policy.as_ref(), asked);
+        let admission = Rc::new(Admission::new(scope, &seeds, settings.traps, &loaded.pages, now));
+        let spec = query_source::policy(settings)?;
+        let mut policy = spec.make(settings.seed);
+        crawl::Repository::replay(&store, &mut |seen| policy.learn(seen))?;
+        let needs = policy.needs();
+        let impact = ImpactSetup::new(&needs, queries);
         web.after_restart = store.acknowledged() > 0;
-        let world = LiveWorld::new(web, clock, store.robots()?, store.manners()?)?;
+        let world = LiveWorld::new(web, clock, store.robots()?, store.host_states()?)?;
         let mut pages = loaded.pages;
         for seed in &seeds {
-            pages.admit(seed, now);
+            pages.insert(seed, now);
         }
         store.know(&pages)?;
-        Ok(Self {
-            store,
-            index,
-            gauge,
-            pace: Pace { wait: settings.index_wait, ..Pace::default() },
-            ranks: (None, vec![]),
-            world,
-            policy,
-            detector,
-            admission,
+        let pace = Pace { wait: settings.index_wait, ..Pace::default() };
+        let repository = LoggedStore(IndexedStore::new(store, index).at_pace(pace));
+        let admits = Rc::clone(&admission);
+        let mut instruments = Instruments::default();
+        let features = FeatureStore::new(&needs, settings, &mut instruments)?;
+        let crawl = Crawl {
+            instruments,
+            admits: Box::new(move |address| admits.admits(address)),
+            revisits_gone: true,
             pages,
             links: loaded.links,
-            features,
             cycles: loaded.cycles,
-            policy_name: choice.name().to_owned(),
+            ..Crawl::new(world, policy, repository, detector)
+        };
+        Ok(Self {
+            crawl,
+            admission,
+            features,
+            impact,
+            ranks: PageRank::default(),
+            policy_name: spec.name().to_owned(),
             seed: settings.seed,
         })
     }
 
-    /// Does a piece of work, telling `watch` of every observation. Until `limit` is over.
+    /// Opens the data folder on the real web. The first signal stops its work and sets the flag.
+    pub(crate) fn open_real(settings: &Settings) -> Result<(Self, Arc<AtomicBool>), Failure> {
+        let session = Self::open(settings, Clock::real())?;
+        let stopper = session.crawl.world.stopper();
+        let is_stopped = stop::on_signal(move || stopper.stop())?;
+        Ok((session, is_stopped))
+    }
+
+    /// Spends a budget within the time limit, with a progress line.
+    pub(crate) fn work_with_progress(
+        &mut self,
+        work: Work,
+        limit: Option<Span>,
+        quiet: bool,
+    ) -> Result<Done, Failure> {
+        let what = if matches!(work, Work::Follow(_)) { "crawling" } else { "refreshing" };
+        let mut line = Line::new(what, quiet);
+        let done = self.work(work, limit, &mut |_, tally| line.show(tally))?;
+        line.clear();
+        Ok(done)
+    }
+
+    /// Spends a budget within the time limit. `watch` sees every observation.
     pub(crate) fn work(
         &mut self,
         work: Work,
         limit: Option<Span>,
         watch: &mut dyn FnMut(&Observation, &Tally),
     ) -> Result<Done, Failure> {
-        let stopper = self.world.stopper();
-        if !self.features.prepare(&self.store, &|| stopper.is_stopped())? {
+        let stopper = self.crawl.world.stopper();
+        let Crawl { repository, instruments, .. } = &mut self.crawl;
+        if !self.features.prepare(repository.store(), instruments, &|| stopper.is_stopped())? {
             return Ok(Done {
                 tally: Tally::default(),
                 took: Span::default(),
@@ -153,97 +181,69 @@ impl Session {
                 interrupted: true,
             });
         }
-        if let Some(index) = &mut self.index {
-            self.gauge.prepare(index)?;
+        if let Some(index) = repository.index() {
+            self.impact.prepare(index, instruments)?;
         }
-        let start = self.world.now();
-        self.admission.tell_time(start);
-        self.world.set_deadline(limit.map(|limit| start + limit));
-        let (kind, budget, cadence) = match work {
+        let start = self.crawl.world.now();
+        self.admission.set_time(start);
+        self.crawl.world.set_deadline(limit.map(|limit| start + limit));
+        let (kind, budget, interval) = match work {
             Work::Follow(budget) => ("crawl", budget, None),
-            Work::Cycle(budget, cadence) => ("refresh", budget, cadence),
+            Work::Cycle(budget, interval) => ("refresh", budget, interval),
         };
-        self.cycles = self.store.begin_cycle(CycleStart {
+        let limited = (budget != Budget::UNLIMITED).then_some(budget.0);
+        self.crawl.interval = interval;
+        self.crawl.cycles = self.crawl.repository.store_mut().begin_cycle(CycleStart {
             kind: kind.to_owned(),
             policy: self.policy_name.clone(),
-            detector: self.detector.name().to_owned(),
-            budget: (budget != Budget::UNLIMITED).then_some(budget.0),
+            detector: self.crawl.detector.name().to_owned(),
+            budget: limited,
             seed: self.seed,
             at: start,
         })?;
-        let asked_before = self.world.robots_fetches();
+        info!(kind, budget = limited, policy = self.policy_name, "cycle started");
+        let robots_before = self.crawl.world.robots_fetches();
         let mut tally = Tally::default();
-        let admission = &self.admission;
-        let mut indexed;
-        let repository: &mut dyn Repository = match &mut self.index {
-            Some(index) => {
-                indexed = Indexed::new(&mut self.store, index).at_pace(self.pace);
-                &mut indexed
-            }
-            None => &mut self.store,
-        };
-        let mut crawl = Crawl {
-            world: &mut self.world,
-            policy: self.policy.as_mut(),
-            repository,
-            detector: self.detector.as_ref(),
-            admits: &|address| admission.admits(address),
-            watch: &mut |seen| {
-                tally.add(seen);
-                watch(seen, &tally);
-            },
-            cadence,
-            revisits_gone: true,
-            pages: std::mem::take(&mut self.pages),
-            links: std::mem::take(&mut self.links),
-            features: self.features.take(),
-            cycles: self.cycles,
+        let mut watch = |seen: &Observation| {
+            tally.add(seen);
+            watch(seen, &tally);
         };
         let outcome = match work {
-            Work::Follow(budget) => crawl.follow(budget).map(|_| ()),
-            Work::Cycle(budget, _) => crawl.cycle(budget).map(|_| ()),
+            Work::Follow(budget) => self.crawl.follow(budget, &mut watch).map(|_| ()),
+            Work::Cycle(budget, _) => self.crawl.cycle(budget, &mut watch).map(|_| ()),
         };
-        let interrupted = matches!(outcome, Err(flow::Error::Interrupted));
+        let interrupted = matches!(outcome, Err(crawl::Error::Interrupted));
         if interrupted {
-            crawl.repository.commit()?;
+            self.crawl.repository.commit()?;
         } else {
             outcome?;
         }
-        Crawl {
-            pages: self.pages,
-            links: self.links,
-            features: self.features.features,
-            cycles: self.cycles,
-            ..
-        } = crawl;
         self.rank()?;
+        let Crawl { world, repository, pages, .. } = &mut self.crawl;
         // Sitemaps that a robots.txt names become known without a visit.
-        self.store.know(&self.pages)?;
-        let end = self.world.now();
-        self.store.end_cycle(end)?;
-        Ok(Done {
-            tally,
-            took: end - start,
-            robots_fetches: self.world.robots_fetches() - asked_before,
-            interrupted,
-        })
+        repository.store_mut().know(pages)?;
+        let end = world.now();
+        repository.store_mut().end_cycle(end)?;
+        let took = end - start;
+        let (visits, changed, ms) = (tally.made(), tally.changed, took.millis());
+        info!(kind, visits, changed, ms, interrupted, "cycle finished");
+        let robots_fetches = world.robots_fetches() - robots_before;
+        Ok(Done { tally, took, robots_fetches, interrupted })
     }
 
-    /// Ranks the pages anew for those who search, where links have moved.
+    /// Updates the ranks in the index if links have changed.
     fn rank(&mut self) -> Result<(), Failure> {
-        let Some(index) = &mut self.index else { return Ok(()) };
-        let (revision, ranks) = &mut self.ranks;
-        if *revision != Some(self.links.revision()) {
-            *ranks = flow::page_rank(&self.pages, &self.links, ranks);
-            *revision = Some(self.links.revision());
-            index.set_ranks(ranks)?;
+        let Crawl { repository, pages, links, .. } = &mut self.crawl;
+        let Some(index) = repository.index_mut() else { return Ok(()) };
+        if self.ranks.update_warm(pages, links) {
+            index.set_ranks(self.ranks.ranks())?;
         }
         Ok(())
     }
 
-    /// Says in the data folder that its time is not the machine's.
-    pub(crate) fn has_own_time(&mut self) -> Result<(), Failure> {
-        Ok(self.store.set(super::OWN_TIME, "yes")?)
+    /// Notes in the data folder that its clock is not the machine's.
+    pub(crate) fn set_own_time(&mut self) -> Result<(), Failure> {
+        Ok(self.crawl.repository.store_mut().set(super::OWN_TIME, "yes")?)
     }
 
     /// The name of the policy that chooses the visits.
@@ -251,35 +251,37 @@ impl Session {
         &self.policy_name
     }
 
-    /// Pages that are known but were never visited.
+    /// The number of known pages that were never visited.
     pub(crate) fn waiting(&self) -> u64 {
-        let linked = |&page: &PageNo| self.pages.state(page) == State::Linked;
-        self.pages.numbers().filter(linked).count() as u64
+        self.count(State::Linked)
     }
 
-    /// Pages that are held.
+    /// The number of held pages.
     pub(crate) fn held(&self) -> u64 {
-        let held = |&page: &PageNo| self.pages.state(page) == State::Held;
-        self.pages.numbers().filter(held).count() as u64
+        self.count(State::Held)
     }
 
-    /// What is held of a page, without its text.
+    fn count(&self, state: State) -> u64 {
+        self.crawl.pages.states().iter().filter(|&&other| other == state).count() as u64
+    }
+
+    /// The held snapshot of a page, without its text.
     pub(crate) fn snapshot(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>, Failure> {
-        Ok(flow::Repository::held(&self.store, page)?)
+        Ok(self.crawl.repository.held(page)?)
     }
 
-    /// The instant it is now in its world.
+    /// The current time of its world.
     pub(crate) fn now(&self) -> Time {
-        self.world.now()
+        self.crawl.world.now()
     }
 }
 
-/// Whether a crawl has begun in the data folder.
+/// Whether the data folder has a crawl.
 pub(super) fn is_begun(settings: &Settings) -> bool {
     settings.data.join("sanderling.db").exists()
 }
 
-/// Refuses to begin where a site owner could not reach the user.
+/// Refuses to start if site owners could not reach the user.
 fn check_contact(web: &web::Settings, seeds: &[String]) -> Result<(), Failure> {
     web.check_contact(seeds.iter().map(String::as_str)).map_err(|error| {
         Failure::Input(format!(
@@ -290,8 +292,8 @@ fn check_contact(web: &web::Settings, seeds: &[String]) -> Result<(), Failure> {
     })
 }
 
-/// What a crawl begins with: what was written, and what the data folder remembers under `get`.
-pub(super) fn began_with(
+/// The seeds and the scope of a crawl, from the settings and from what the data folder remembers.
+pub(super) fn seeds_and_scope(
     get: impl Fn(&str) -> Result<Option<String>, StoreError>,
     settings: &Settings,
 ) -> Result<(Vec<String>, ScopeKind), Failure> {

@@ -1,19 +1,19 @@
-//! `sanderling status`: what is held, how fresh it is believed to be, what the budget bought.
+//! `sanderling status`: what is held, its estimated freshness, and the last cycles.
 use std::{fmt::Write, path::Path};
 
 use clap::Args;
-use flow::Time;
+use crawl::Time;
 use policy::{Freshness, FreshnessEstimate};
 use serde_json::{Value, json};
 use store::{CycleSummary, FaultCount, Outcomes, StoreError, Totals, View};
 
 use super::{
-    Reading,
+    FolderFlags,
     tally::{bytes, counted, duration, grouped, instant, stamp},
 };
 use crate::{failure::Failure, output};
 
-/// So many cycles are shown.
+/// The number of cycles shown.
 const CYCLES: usize = 10;
 
 #[derive(Debug, Args)]
@@ -22,10 +22,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    reading: Reading,
+    folder: FolderFlags,
 }
 
-/// Everything that is told.
+/// The status of a data folder.
 #[derive(Clone, Debug)]
 pub(crate) struct Status {
     pub(crate) folder: String,
@@ -37,9 +37,9 @@ pub(crate) struct Status {
 }
 
 pub(crate) fn status(arguments: &Arguments) -> Result<(), Failure> {
-    let (settings, view) = arguments.reading.open()?;
+    let (settings, view) = arguments.folder.open()?;
     let now = super::now(&view)?;
-    let status = Status::of(&settings.data, &view, now, freshness(&view, now)?)?;
+    let status = Status::read(&settings.data, &view, now, freshness(&view, now)?)?;
     if arguments.json {
         output::print(&format!("{:#}", status.json()))
     } else {
@@ -49,13 +49,13 @@ pub(crate) fn status(arguments: &Arguments) -> Result<(), Failure> {
 
 fn freshness(view: &View, now: Time) -> Result<Option<Freshness>, Failure> {
     let mut estimate = FreshnessEstimate::default();
-    view.play_log(&mut |seen| estimate.learn(seen))?;
+    view.replay(&mut |seen| estimate.learn(seen))?;
     Ok(estimate.freshness(&view.load()?.pages, now))
 }
 
 impl Status {
-    /// What the data folder at `folder` comes to.
-    pub(crate) fn of(
+    /// Reads the status of the data folder at `folder`.
+    pub(crate) fn read(
         folder: &Path,
         view: &View,
         now: Time,
@@ -77,7 +77,7 @@ impl Status {
             format!("{} at {}", self.folder, instant(self.now)),
             String::new(),
             format!(
-                "Pages      {} held, {} known and not visited yet, {} gone, on {}",
+                "Pages      {} held, {} known but not visited yet, {} gone, on {}",
                 grouped(totals.held),
                 grouped(totals.linked),
                 grouped(totals.gone),
@@ -86,7 +86,7 @@ impl Status {
         ];
         if totals.noindex + totals.canonical_elsewhere > 0 {
             lines.push(format!(
-                "           {} ask not to be found by searching, {} name another address as theirs",
+                "           {} with noindex, {} with another canonical URL",
                 grouped(totals.noindex),
                 grouped(totals.canonical_elsewhere)
             ));
@@ -110,9 +110,9 @@ impl Status {
         lines.extend(self.cycle_lines());
         lines.push(String::new());
         if self.faults.is_empty() {
-            lines.push("No visit has failed or was not allowed.".to_owned());
+            lines.push("No visit failed or was disallowed.".to_owned());
         } else {
-            lines.push("Failed or not allowed, by kind, with the latest of each".to_owned());
+            lines.push("Failed or disallowed visits by kind, with the latest of each".to_owned());
             for fault in &self.faults {
                 let FaultCount { kind, count, address, why } = fault;
                 lines.push(format!(
@@ -127,9 +127,9 @@ impl Status {
 
     fn cycle_lines(&self) -> Vec<String> {
         if self.cycles.is_empty() {
-            return vec!["No cycle has begun yet.".to_owned()];
+            return vec!["No cycle yet.".to_owned()];
         }
-        // A policy with parameters can have a long name.
+        // Parameters make names long.
         let name_width =
             self.cycles.iter().map(|cycle| cycle.policy.len()).max().unwrap_or(0).max(18);
         let mut lines = vec![format!(
@@ -216,12 +216,12 @@ impl Status {
     }
 }
 
-/// The estimate with its interval, and what it stands on.
+/// The estimate with its confidence interval and the number of visits behind it.
 pub(crate) fn freshness_words(freshness: Option<&Freshness>) -> String {
     match freshness {
-        None => "not known yet: no page has been visited twice".to_owned(),
+        None => "unknown: no page has been visited twice".to_owned(),
         Some(Freshness { share, low, high, pages, checks }) => format!(
-            "{:.1} % of {} believed to be as they are now (95 % interval {:.1} to {:.1} %), from {}",
+            "{:.1} % of {} estimated up to date (95 % confidence interval {:.1} to {:.1} %), from {}",
             share * 100.0,
             counted(*pages as u64, "held page", "held pages"),
             low * 100.0,

@@ -1,4 +1,4 @@
-//! Signals: the first asks for a clean stop, the second ends the process at once.
+//! Signals: the first one stops cleanly, the second one at once.
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
@@ -6,8 +6,8 @@ use std::sync::{
 
 use crate::failure::Failure;
 
-/// Calls `stop` at the first SIGINT or SIGTERM. At the second the process ends where it is: what was
-/// acknowledged by then is on disk, and the rest happens again.
+/// Calls `stop` at the first SIGINT or SIGTERM. The second one ends the process at once: acknowledged
+/// work is on disk, the rest will be done again. Returns a flag that the first signal sets.
 pub(crate) fn on_signal(stop: impl Fn() + Send + 'static) -> Result<Arc<AtomicBool>, Failure> {
     let stopped = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stopped);
@@ -17,6 +17,6 @@ pub(crate) fn on_signal(stop: impl Fn() + Send + 'static) -> Result<Arc<AtomicBo
         }
         stop();
     })
-    .map_err(|error| Failure::Ours(format!("cannot listen for interrupts: {error}")))?;
+    .map_err(|error| Failure::Internal(format!("cannot listen for signals: {error}")))?;
     Ok(stopped)
 }

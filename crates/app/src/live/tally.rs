@@ -1,7 +1,7 @@
-//! What visits came to, counted as they are made.
-use std::{collections::BTreeMap, fmt::Write};
+//! Counts visits by outcome, and formats numbers, sizes and times.
+use std::collections::BTreeMap;
 
-use flow::{FaultKind, Observation, Outcome};
+use crawl::{Fault, FaultKind, Observation, Outcome};
 
 /// Visits by outcome, failures by kind.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,8 +15,8 @@ pub(crate) struct Tally {
     pub(crate) unreached: u32,
     pub(crate) refused: u32,
     pub(crate) faults: BTreeMap<FaultKind, u32>,
-    /// What the latest failure or refusal said.
-    pub(crate) latest_fault: Option<String>,
+    /// The latest failure or refusal.
+    pub(crate) latest_fault: Option<Fault>,
 }
 
 impl Tally {
@@ -33,19 +33,19 @@ impl Tally {
         };
         *count += 1;
         if let Some(fault) = &seen.fault {
-            self.latest_fault = Some(fault.why.clone());
+            self.latest_fault = Some(fault.clone());
         }
         if let Some(fault) = seen.fault.as_ref().filter(|_| seen.outcome == Outcome::Failed) {
             *self.faults.entry(fault.kind).or_default() += 1;
         }
     }
 
-    /// Visits that were made: all but those not reached or refused.
+    /// Visits made: all but those not reached or refused.
     pub(crate) fn made(&self) -> u32 {
         self.first + self.same + self.changed + self.missing + self.gone + self.failed
     }
 
-    /// Visits that told us something.
+    /// Visits that got an answer.
     pub(crate) fn answered(&self) -> u32 {
         self.made() - self.failed
     }
@@ -53,30 +53,21 @@ impl Tally {
     /// The outcomes that occurred, such as "12 new, 3 changed, 180 unchanged, 5 failed (timeout 5)".
     pub(crate) fn words(&self) -> String {
         let mut parts = vec![];
+        let kinds: Vec<String> =
+            self.faults.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+        let failed = format!("failed ({})", kinds.join(", "));
         let named = [
             (self.first, "new"),
             (self.changed, "changed"),
             (self.same, "unchanged"),
             (self.missing, "missing"),
             (self.gone, "gone"),
+            (self.failed, failed.as_str()),
+            (self.refused, "not allowed"),
+            (self.unreached, "not reached"),
         ];
-        for (count, word) in named {
-            if count > 0 {
-                parts.push(format!("{} {word}", grouped(u64::from(count))));
-            }
-        }
-        if self.failed > 0 {
-            let mut part = format!("{} failed", grouped(u64::from(self.failed)));
-            let kinds: Vec<String> =
-                self.faults.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
-            let _ = write!(part, " ({})", kinds.join(", "));
-            parts.push(part);
-        }
-        if self.refused > 0 {
-            parts.push(format!("{} not allowed", grouped(u64::from(self.refused))));
-        }
-        if self.unreached > 0 {
-            parts.push(format!("{} not reached", grouped(u64::from(self.unreached))));
+        for (count, word) in named.into_iter().filter(|(count, _)| *count > 0) {
+            parts.push(format!("{} {word}", grouped(u64::from(count))));
         }
         if parts.is_empty() { "nothing to visit".to_owned() } else { parts.join(", ") }
     }
@@ -95,7 +86,7 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
-/// `one` or `many` pages.
+/// A number with the singular or plural of its unit.
 pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
@@ -111,7 +102,7 @@ pub(crate) fn bytes(number: u64) -> String {
 }
 
 /// A length of time in the unit that fits.
-pub(crate) fn duration(span: flow::Span) -> String {
+pub(crate) fn duration(span: crawl::Span) -> String {
     let seconds = span.millis() as f64 / 1e3;
     match seconds {
         ..1.0 => format!("{:.0} ms", seconds * 1e3),
@@ -123,19 +114,19 @@ pub(crate) fn duration(span: flow::Span) -> String {
 }
 
 /// An instant as 2026-11-15 12:00:00 UTC.
-pub(crate) fn instant(time: flow::Time) -> String {
+pub(crate) fn instant(time: crawl::Time) -> String {
     let stamp = jiff::Timestamp::from_millisecond(time.millis()).unwrap_or_default();
     stamp.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
 /// An instant as 2026-11-15T12:00:00.123Z, for machines.
-pub(crate) fn stamp(time: flow::Time) -> String {
+pub(crate) fn stamp(time: crawl::Time) -> String {
     jiff::Timestamp::from_millisecond(time.millis()).unwrap_or_default().to_string()
 }
 
 #[cfg(test)]
 mod tests {
-    use flow::{Span, Time};
+    use crawl::{Span, Time};
 
     use super::*;
 
@@ -152,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn outcomes_are_told_in_words_and_failures_by_kind() {
+    fn outcomes_are_listed_and_failures_by_kind() {
         let mut tally = Tally {
             first: 1_200,
             same: 3,

@@ -1,4 +1,4 @@
-//! `sanderling verify`: reads everything in a data folder and says whether it agrees.
+//! `sanderling verify`: checks a whole data folder for consistency.
 use std::path::Path;
 
 use clap::Args;
@@ -7,7 +7,7 @@ use serde_json::json;
 use store::{Options, Store, StoreError};
 
 use super::{
-    Reading, searching,
+    FolderFlags, searching,
     session::is_begun,
     tally::{bytes, counted, grouped},
 };
@@ -19,15 +19,15 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    reading: Reading,
+    folder: FolderFlags,
 }
 
 pub(crate) fn verify(arguments: &Arguments) -> Result<(), Failure> {
-    let settings = arguments.reading.settings()?;
+    let settings = arguments.folder.settings()?;
     if !is_begun(&settings) {
         return Err(StoreError::Missing { folder: settings.data }.into());
     }
-    // What a killed crawl left unfinished is put in order first, as the next crawl would.
+    // First clean up what a killed crawl left unfinished, as the next crawl would.
     Store::open(&settings.data, Options::default())?.finish()?;
     let found = store::verify(&settings.data)?;
     let indexed = check_index(&settings.data)?;
@@ -43,8 +43,8 @@ pub(crate) fn verify(arguments: &Arguments) -> Result<(), Failure> {
         ));
     }
     output::print(&format!(
-        "Everything agrees: {} observations of {} pages; {} responses and {} revisits in {} \
-         ({}), each in its index; {} held snapshots read again from the archive; {}",
+        "Consistent: {} observations of {} pages; {} responses and {} revisits in {} ({}), all in the \
+         CDXJ indexes; {} held snapshots read again from the archive; {}",
         grouped(found.observations),
         grouped(found.pages),
         grouped(found.responses),
@@ -58,21 +58,20 @@ pub(crate) fn verify(arguments: &Arguments) -> Result<(), Failure> {
     ))
 }
 
-/// Brings the search index up, where there is one, and compares it with what is held, page by page.
+/// Updates the search index, if there is one, and compares it with the held pages.
 fn check_index(folder: &Path) -> Result<Option<u64>, Failure> {
     if let Err(IndexError::Missing { .. }) = Searcher::open(folder) {
         return Ok(None);
     }
-    searching::bring_up(folder, true)?;
+    searching::catch_up(folder, true)?;
     let agreement = index::compare(folder)?;
     if agreement.agrees() {
         return Ok(Some(agreement.same));
     }
     let Agreement { index_position, log_position, missing, extra, different, .. } = agreement;
     Err(Failure::Data(format!(
-        "the search index does not agree with what is held: {} missing, {} that should not be there, {} with \
-         another text; it reflects observation {index_position} of {log_position}; build it anew with: \
-         sanderling index --rebuild",
+        "the search index differs from the held pages: {} missing, {} not held, {} with another text; it \
+         reflects observation {index_position} of {log_position}; rebuild it with: sanderling index --rebuild",
         counted(missing.len() as u64, "page", "pages"),
         extra.len(),
         different.len(),

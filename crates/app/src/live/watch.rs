@@ -1,14 +1,12 @@
-//! One line on a terminal that tells how a crawl goes.
-use std::{
-    io::IsTerminal,
-    time::{Duration, Instant},
-};
+//! The progress line of a crawl on a terminal.
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::tally::{Tally, counted};
+use crate::logging::draws_progress;
 
-/// A line that is drawn again at most ten times a second; nothing where there is no terminal.
+/// A line that is redrawn at most ten times a second. Without a terminal nothing is drawn.
 pub(crate) struct Line {
     what: &'static str,
     bar: ProgressBar,
@@ -18,12 +16,12 @@ pub(crate) struct Line {
 
 impl Line {
     pub(crate) fn new(what: &'static str, quiet: bool) -> Self {
-        let visible = !quiet && std::io::stderr().is_terminal();
+        let visible = draws_progress(quiet);
         let target =
             if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(None, target);
         let style = ProgressStyle::with_template("{spinner} {msg}");
-        bar.set_style(style.expect("the template is right"));
+        bar.set_style(style.expect("the template is valid"));
         bar.set_message(what.to_owned());
         bar.enable_steady_tick(Duration::from_millis(200));
         Self { what, bar, started: Instant::now(), drawn: None }
@@ -44,7 +42,7 @@ impl Line {
         ));
     }
 
-    /// Prints something that stays, above the line.
+    /// Prints above the line.
     pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }

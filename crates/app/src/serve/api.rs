@@ -1,30 +1,37 @@
-//! What programs ask: the API, described in `openapi.json`.
+//! The API. `openapi.json` describes it.
 use std::{sync::LazyLock, time::Instant};
 
-use flow::PageNo;
+use crawl::PageNo;
 use http::StatusCode;
 use hyper::body::Bytes;
-use index::{Ask, Found, Hit};
+use index::Ask;
 use serde_json::{Value, json};
-use store::{Brief, ChangeRow, PageView, StoreError, View};
+use store::{ChangeRow, PageView, StoreError, View};
 
-use super::{desk::Answer, page::Known, parameters::Parameters, problem::Problem, state::State};
+use super::{
+    page::PageDetails, parameters::Parameters, problem::Problem, service::Answer, state::State,
+};
 use crate::{
-    live::{export::change_json, search::found_json, tally::stamp, why::visit_json},
+    live::{
+        export::change_json,
+        search::{found_json, with_briefs},
+        tally::stamp,
+        why::visit_json,
+    },
     settings::values,
 };
 
-/// Results of one search, at most.
+/// Most results per search.
 const MOST_RESULTS: u64 = 100;
-/// Results that are looked at, at most: whoever wants more of them wants another query.
+/// Largest offset: who needs more results needs another query.
 const DEEPEST: u64 = 10_000;
-/// Changes in one answer, at most.
+/// Most changes per answer.
 const MOST_CHANGES: u64 = 1_000;
 
-/// The description, with the version that runs.
+/// The description, with the version of this program.
 static DESCRIPTION: LazyLock<Bytes> = LazyLock::new(|| {
     let mut text: Value = serde_json::from_str(include_str!("openapi.json"))
-        .expect("the file is JSON, as a test says");
+        .expect("the file is JSON, which a test checks");
     text["info"]["version"] = env!("CARGO_PKG_VERSION").into();
     format!("{text:#}\n").into()
 });
@@ -38,17 +45,17 @@ pub(crate) fn openapi() -> Answer {
 pub(crate) fn search(state: &State, parameters: &Parameters) -> Result<Answer, Problem> {
     let query = parameters.query()?;
     if query.is_empty() {
-        return Err(Problem::input("q is missing", "Say what to search for: q=tide+tables."));
+        return Err(Problem::input("q is missing", "Add a query: q=tide+tables."));
     }
     let offset = parameters.number("offset", 0, DEEPEST)?.unwrap_or(0);
     let limit = parameters.number("limit", 1, MOST_RESULTS)?.unwrap_or(10);
     let start = Instant::now();
     let ask = Ask { query: query.to_owned(), offset: offset as usize, limit: limit as usize };
     let found = state.search(&ask)?;
-    let hits = with_briefs(state, &found)?;
+    let hits = with_briefs(&found, |pages| state.read(|view| view.briefs(pages)))?;
     let took = start.elapsed();
     if offset == 0 {
-        state.asked(query);
+        state.count_query(query);
     }
     let mut value = found_json(query, &ask, &found, &hits);
     value["limit"] = limit.into();
@@ -59,17 +66,6 @@ pub(crate) fn search(state: &State, parameters: &Parameters) -> Result<Answer, P
     Ok(Answer::json(&value))
 }
 
-/// Each hit with what is known of its page.
-pub(crate) fn with_briefs<'f>(
-    state: &State,
-    found: &'f Found,
-) -> Result<Vec<(&'f Hit, Option<Brief>)>, Problem> {
-    let pages: Vec<PageNo> = found.hits.iter().map(|hit| hit.page).collect();
-    let briefs = state.ask(|view| view.briefs(&pages))?;
-    let brief = |hit: &Hit| briefs.iter().find(|brief| brief.page == hit.page).copied();
-    Ok(found.hits.iter().map(|hit| (hit, brief(hit))).collect())
-}
-
 /// `/api/page`.
 pub(crate) fn page(state: &State, parameters: &Parameters) -> Result<Answer, Problem> {
     let number = parameters.number("no", 0, u64::from(u32::MAX))?;
@@ -78,32 +74,32 @@ pub(crate) fn page(state: &State, parameters: &Parameters) -> Result<Answer, Pro
         (Some(url), None) => by_address(state, url)?,
         (None, Some(number)) => {
             let page = PageNo(number as u32);
-            state.ask(|view| view.page_numbered(page))?
+            state.read(|view| view.page_numbered(page))?
         }
         _ => {
             return Err(Problem::input(
-                "Exactly one of url and no says which page is meant",
-                "Give url=https://docs.example.org/, or no= and the number of a search result.",
+                "Exactly one of url and no is required",
+                "Give url=https://docs.example.org/, or no= with the number of a search result.",
             ));
         }
     };
     let unknown =
-        || Problem::not_found("No such page is known", "sanderling why URL says why it is not.");
-    let known = Known::of(state, view.ok_or_else(unknown)?)?;
+        || Problem::not_found("No such page is known", "sanderling why URL explains why.");
+    let known = PageDetails::read(state, view.ok_or_else(unknown)?)?;
     Ok(Answer::json(&page_json(&known, with_text)))
 }
 
 fn by_address(state: &State, url: &str) -> Result<Option<PageView>, Problem> {
     let address = values::seed(url)
-        .map_err(|why| Problem::input(format!("url: {why}"), "Give a whole address."))?;
+        .map_err(|why| Problem::input(format!("url: {why}"), "Give a whole URL."))?;
     match state.following.find(&address) {
-        Some(page) => state.ask(|view| view.page_numbered(page)),
-        // It may have become known since.
-        None => state.ask(|view| view.page(&address)),
+        Some(page) => state.read(|view| view.page_numbered(page)),
+        // It may have become known in the meantime.
+        None => state.read(|view| view.page(&address)),
     }
 }
 
-fn page_json(known: &Known, with_text: bool) -> Value {
+fn page_json(known: &PageDetails, with_text: bool) -> Value {
     let PageView { page, address, record, held } = &known.view;
     let content = known.content();
     let mut value = json!({
@@ -114,13 +110,13 @@ fn page_json(known: &Known, with_text: bool) -> Value {
         "first_seen": stamp(record.first_seen),
         "last_tried": record.last_tried.map(stamp),
         "last_seen": record.last_seen.map(stamp),
-        "said_changed": record.said_changed.map(stamp),
+        "said_changed": record.claimed_change.map(stamp),
         "visits": record.visits,
         "changes": record.changes,
         "misses": record.misses,
         "failures": record.failures,
         "changes_per_day": known.rate,
-        "fresh_chance": known.fresh_chance,
+        "fresh_chance": known.fresh_probability,
         "held": held.as_ref().map(|held| json!({
             "at": stamp(held.at),
             "form": format!("{:?}", held.form).to_lowercase(),
@@ -136,14 +132,14 @@ fn page_json(known: &Known, with_text: bool) -> Value {
     value
 }
 
-/// `/api/status`: what `sanderling status --json` prints, and how far the index is behind.
+/// `/api/status`: as `sanderling status --json`, with the state of the index.
 pub(crate) fn status(state: &State) -> Result<Answer, Problem> {
     let published = state.following.published();
     let mut value = published.status.json();
     value["now"] = stamp(state.now()).into();
     value["estimated_position"] = published.position.into();
     value["mean_seconds_since_seen"] = published.mean_seconds_since_seen.into();
-    let position = state.ask(View::position)?;
+    let position = state.read(View::position)?;
     value["observations"] = position.into();
     value["index"] = state.searcher().ok().map_or(Value::Null, |searcher| {
         let indexed = searcher.position();
@@ -161,10 +157,10 @@ pub(crate) fn changes(state: &State, parameters: &Parameters) -> Result<Answer, 
     let after = parameters.number("after", 0, i64::MAX as u64)?;
     let limit = parameters.number("limit", 1, MOST_CHANGES)?.unwrap_or(100) as usize;
     let mut rows: Vec<ChangeRow> = vec![];
-    let read = state.ask(|view| {
+    let read = state.read(|view| {
         let ended = view.changes(after, |row| {
             rows.push(row);
-            // One more than is told, to know whether there are more.
+            // Read one more, to know whether there are more.
             if rows.len() > limit { Err(Ended::Enough) } else { Ok(()) }
         });
         match ended {
@@ -183,7 +179,7 @@ pub(crate) fn changes(state: &State, parameters: &Parameters) -> Result<Answer, 
     })))
 }
 
-/// Why reading changes ended before there were no more.
+/// Why reading changes ended early.
 enum Ended {
     Store(StoreError),
     Enough,
@@ -195,9 +191,9 @@ impl From<StoreError> for Ended {
     }
 }
 
-/// `/healthz`: whether searches can be answered.
+/// `/healthz`: whether search works.
 pub(crate) fn health(state: &State) -> Result<Answer, Problem> {
-    state.ask(View::position)?;
+    state.read(View::position)?;
     match state.searcher() {
         Ok(_) => Ok(Answer::json(&json!({ "status": "ok" }))),
         Err(why) => {
@@ -215,7 +211,7 @@ mod tests {
     use crate::serve::route::PATTERNS;
 
     #[test]
-    fn every_path_that_is_served_is_described_and_no_other() {
+    fn the_description_has_exactly_the_served_paths() {
         let described: Value = serde_json::from_slice(&DESCRIPTION).unwrap();
         assert_eq!(described["openapi"], "3.1.0");
         let paths: BTreeSet<&str> =
@@ -224,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_referred_to_is_there() {
+    fn every_reference_resolves() {
         fn references<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
             match value {
                 Value::Object(fields) => {

@@ -1,4 +1,4 @@
-//! What is different between two texts, word by word.
+//! The difference between two texts, word by word.
 use std::{
     ops::Range,
     time::{Duration, Instant},
@@ -6,25 +6,25 @@ use std::{
 
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
-/// Of longer texts only the beginning is compared: nobody reads on so far, and it must not take long.
+/// Only the beginning of longer texts is compared, to limit the time.
 const MOST_WORDS: usize = 50_000;
-/// After this time what is left is told as wholly different.
+/// After this time the rest is shown as different.
 const LONGEST: Duration = Duration::from_millis(500);
-/// So many words are shown around what changed.
+/// Words shown around a change.
 const AROUND: usize = 20;
-/// A stretch is not folded for fewer words than these.
+/// Shorter runs of unchanged words are not folded.
 const LEAST_FOLDED: usize = 20;
 
-/// A piece of either text.
+/// A part of either text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Piece<'t> {
     /// In both.
     Same(&'t str),
-    /// In both, and far from what changed; how many words it has.
+    /// In both, far from any change; with its number of words.
     Folded(&'t str, usize),
-    /// Only in the older.
+    /// Only in the older text.
     Removed(&'t str),
-    /// Only in the later.
+    /// Only in the newer text.
     Added(&'t str),
 }
 
@@ -32,17 +32,17 @@ pub(crate) enum Piece<'t> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Difference<'t> {
     pub(crate) pieces: Vec<Piece<'t>>,
-    /// Words only in the later.
+    /// Words only in the newer text.
     pub(crate) added: usize,
-    /// Words only in the older.
+    /// Words only in the older text.
     pub(crate) removed: usize,
-    /// Whether a text was too long to be compared as a whole.
+    /// Whether a text was too long to compare all of it.
     pub(crate) is_cut: bool,
 }
 
 impl<'t> Difference<'t> {
-    pub(crate) fn of(old: &'t str, new: &'t str) -> Self {
-        let (old, new) = (Words::of(old), Words::of(new));
+    pub(crate) fn new(old: &'t str, new: &'t str) -> Self {
+        let (old, new) = (Words::split(old), Words::split(new));
         let mut difference = Self { is_cut: old.is_cut || new.is_cut, ..Self::default() };
         let deadline = Some(Instant::now() + LONGEST);
         let (old_words, new_words) = (old.words(), new.words());
@@ -83,7 +83,7 @@ impl<'t> Difference<'t> {
         }
     }
 
-    /// Takes in words that both have; most of a long stretch is folded away.
+    /// Adds words that both have. Folds most of a long run.
     fn same(&mut self, words: &Words<'t>, range: Range<usize>, is_first: bool, is_last: bool) {
         let before = if is_first { 0 } else { AROUND };
         let after = if is_last { 0 } else { AROUND };
@@ -102,7 +102,7 @@ impl<'t> Difference<'t> {
     }
 }
 
-/// A text and where its words are.
+/// A text and the places of its words.
 struct Words<'t> {
     text: &'t str,
     places: Vec<Range<usize>>,
@@ -110,7 +110,7 @@ struct Words<'t> {
 }
 
 impl<'t> Words<'t> {
-    fn of(text: &'t str) -> Self {
+    fn split(text: &'t str) -> Self {
         let mut places: Vec<Range<usize>> = vec![];
         let mut goes_on = false;
         for (at, letter) in text.char_indices() {
@@ -145,8 +145,7 @@ impl<'t> Words<'t> {
     }
 }
 
-/// Whether a letter is a word by itself here: scripts that write no spaces between words would else
-/// be compared line by line.
+/// Whether a letter counts as a word: scripts without spaces would otherwise be compared line by line.
 fn stands_alone(letter: char) -> bool {
     matches!(u32::from(letter), 0x0e00..=0x0eff | 0x2e80..=0xd7ff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
 }
@@ -157,7 +156,7 @@ mod tests {
 
     #[test]
     fn words_that_changed_are_told_apart_from_those_that_did_not() {
-        let found = Difference::of("open from nine to five", "open from ten  to five daily");
+        let found = Difference::new("open from nine to five", "open from ten  to five daily");
         let expected = [
             Piece::Same("open from"),
             Piece::Removed("nine"),
@@ -170,17 +169,17 @@ mod tests {
     }
 
     #[test]
-    fn equal_texts_have_no_difference_whatever_their_spaces() {
-        assert!(Difference::of("a b", " a\n b ").is_none());
-        assert!(Difference::of("", "").is_none());
-        assert_eq!(Difference::of("", "a").pieces, [Piece::Added("a")]);
+    fn equal_texts_have_no_difference_and_spaces_do_not_matter() {
+        assert!(Difference::new("a b", " a\n b ").is_none());
+        assert!(Difference::new("", "").is_none());
+        assert_eq!(Difference::new("", "a").pieces, [Piece::Added("a")]);
     }
 
     #[test]
     fn long_stretches_without_change_are_folded_but_for_what_is_around() {
         let text = "word ".repeat(100);
         let (old, new) = (format!("{text}old {text}"), format!("{text}new {text}"));
-        let found = Difference::of(&old, &new);
+        let found = Difference::new(&old, &new);
         let shapes: Vec<(char, usize)> = found
             .pieces
             .iter()
@@ -196,7 +195,7 @@ mod tests {
 
     #[test]
     fn scripts_without_spaces_are_compared_letter_by_letter() {
-        let found = Difference::of("東京は晴れ", "東京は雨");
+        let found = Difference::new("東京は晴れ", "東京は雨");
         let expected = [Piece::Same("東京は"), Piece::Removed("晴れ"), Piece::Added("雨")];
         assert_eq!(found.pieces, expected);
     }
@@ -209,7 +208,7 @@ mod tests {
         };
         let start = Instant::now();
         let (old, new) = (numbers(0), numbers(1_000_000));
-        let found = Difference::of(&old, &new);
+        let found = Difference::new(&old, &new);
         assert!(found.is_cut);
         assert_eq!((found.added, found.removed), (MOST_WORDS, MOST_WORDS));
         assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());

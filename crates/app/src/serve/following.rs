@@ -1,5 +1,5 @@
-//! What is believed of the held pages, kept up to the log off the path of requests: a thread plays
-//! what is new, and answers take what was published last.
+//! Estimates for the held pages. A thread follows the log and publishes them; requests read what was
+//! published last.
 use std::{
     path::{Path, PathBuf},
     sync::{
@@ -10,118 +10,118 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flow::{PageNo, State as PageState, Time};
+use crawl::{PageNo, State as PageState, Time};
 use policy::FreshnessEstimate;
 use store::{Followed, StoreError, View};
 
 use super::state::{State, lock};
 use crate::live::{status::Status, tally::Tally};
 
-/// The log is looked at this often, and what was counted is written.
+/// How often the log is checked and counted queries are written.
 const TICK: Duration = Duration::from_secs(2);
-/// What is published is this old at most, even where nothing is new: pages age by themselves.
+/// The longest time between two publications. Without new visits pages still age.
 const OLDEST: Duration = Duration::from_secs(30);
-/// After working, the thread rests this many times as long: it takes a twentieth of one core at most.
-const REST: u32 = 20;
+/// After working, the thread pauses this many times as long: it uses at most a twentieth of a core.
+const PAUSE: u32 = 20;
 
-/// What was published last, and what it comes from.
+/// The estimates and what was published last.
 pub(crate) struct Following {
     folder: PathBuf,
-    beliefs: RwLock<Beliefs>,
+    estimates: RwLock<Estimates>,
     published: Mutex<Arc<Published>>,
 }
 
-/// The log, as far as it was played.
+/// The estimates from the log so far.
 #[derive(Default)]
-struct Beliefs {
+struct Estimates {
     followed: Followed,
-    estimate: FreshnessEstimate,
+    freshness: FreshnessEstimate,
     tally: Tally,
 }
 
-/// What answers are made from.
+/// What answers read.
 #[derive(Clone, Debug)]
 pub(crate) struct Published {
     pub(crate) status: Status,
-    /// The number of the last observation that the estimates know of; 0 while the log is first read.
+    /// The number of the last observation in the estimates; 0 while the log is first read.
     pub(crate) position: u64,
-    /// Every observation by outcome.
+    /// All observations by outcome.
     pub(crate) tally: Tally,
     /// The mean time since held pages were last seen, in seconds.
     pub(crate) mean_seconds_since_seen: Option<f64>,
 }
 
 impl Following {
-    /// Publishes what can be told at once; estimates come when the log has been played.
-    pub(crate) fn begin(folder: &Path, view: &View, now: Time) -> Result<Self, StoreError> {
+    /// Publishes what is known at once. Estimates follow when the log has been read.
+    pub(crate) fn new(folder: &Path, view: &View, now: Time) -> Result<Self, StoreError> {
         let published = Published {
-            status: Status::of(folder, view, now, None)?,
+            status: Status::read(folder, view, now, None)?,
             position: 0,
             tally: Tally::default(),
             mean_seconds_since_seen: None,
         };
         Ok(Self {
             folder: folder.to_owned(),
-            beliefs: RwLock::default(),
+            estimates: RwLock::default(),
             published: Mutex::new(Arc::new(published)),
         })
     }
 
-    /// What was published last.
+    /// The last publication.
     pub(crate) fn published(&self) -> Arc<Published> {
         Arc::clone(&lock(&self.published))
     }
 
-    /// Changes of a page per day, as believed; `None` of a page that was never seen, and while new
-    /// observations are being taken in: nobody waits for that.
+    /// Estimated changes of a page per day; `None` if it was never seen, or while new observations are
+    /// being read: requests do not wait for that.
     pub(crate) fn rate(&self, page: PageNo, now: Time) -> Option<f64> {
-        let beliefs = self.beliefs.try_read().ok()?;
-        let pages = beliefs.followed.pages();
+        let estimates = self.estimates.try_read().ok()?;
+        let pages = estimates.followed.pages();
         let is_seen = page.index() < pages.len() && pages.last_seen(page).is_some();
-        is_seen.then(|| beliefs.estimate.rate(page, pages, now))
+        is_seen.then(|| estimates.freshness.rate(page, pages, now))
     }
 
-    /// The chance that a held page is still as it was seen.
-    pub(crate) fn fresh_chance(&self, page: PageNo, now: Time) -> Option<f64> {
-        let beliefs = self.beliefs.try_read().ok()?;
-        let pages = beliefs.followed.pages();
+    /// The probability that a held page is still current.
+    pub(crate) fn fresh_probability(&self, page: PageNo, now: Time) -> Option<f64> {
+        let estimates = self.estimates.try_read().ok()?;
+        let pages = estimates.followed.pages();
         let is_held = page.index() < pages.len() && pages.state(page) == PageState::Held;
-        is_held.then(|| beliefs.estimate.fresh_chance(page, pages, now)).flatten()
+        is_held.then(|| estimates.freshness.fresh_probability(page, pages, now)).flatten()
     }
 
-    /// The number of a page, without asking the database, which has no index by address.
+    /// The number of a page. The database has no index by URL.
     pub(crate) fn find(&self, address: &str) -> Option<PageNo> {
-        self.beliefs.try_read().ok()?.followed.pages().find(address)
+        self.estimates.try_read().ok()?.followed.pages().find(address)
     }
 
-    /// Takes in what is new and publishes it.
-    fn bring_up(&self, view: &View, now: impl FnOnce() -> Time) -> Result<(), StoreError> {
-        let mut guard = self.beliefs.write().unwrap_or_else(PoisonError::into_inner);
-        let Beliefs { followed, estimate, tally } = &mut *guard;
+    /// Reads new observations and publishes the estimates.
+    fn catch_up(&self, view: &View, now: impl FnOnce() -> Time) -> Result<(), StoreError> {
+        let mut guard = self.estimates.write().unwrap_or_else(PoisonError::into_inner);
+        let Estimates { followed, freshness, tally } = &mut *guard;
         let followed_to = view.follow(followed, &mut |seen| {
-            estimate.learn(seen);
+            freshness.learn(seen);
             tally.add(seen);
         });
         if let Err(error) = followed_to {
-            *guard = Beliefs::default();
+            *guard = Estimates::default();
             return Err(error);
         }
-        let beliefs = std::sync::RwLockWriteGuard::downgrade(guard);
+        let estimates = std::sync::RwLockWriteGuard::downgrade(guard);
         let now = now();
-        let freshness = beliefs.estimate.freshness(beliefs.followed.pages(), now);
+        let freshness = estimates.freshness.freshness(estimates.followed.pages(), now);
         let published = Published {
-            status: Status::of(&self.folder, view, now, freshness)?,
-            position: beliefs.followed.position(),
-            tally: beliefs.tally.clone(),
-            mean_seconds_since_seen: mean_seconds_since_seen(beliefs.followed.pages(), now),
+            status: Status::read(&self.folder, view, now, freshness)?,
+            position: estimates.followed.position(),
+            tally: estimates.tally.clone(),
+            mean_seconds_since_seen: mean_seconds_since_seen(estimates.followed.pages(), now),
         };
-        drop(beliefs);
+        drop(estimates);
         *lock(&self.published) = Arc::new(published);
         Ok(())
     }
 }
 
-fn mean_seconds_since_seen(pages: &flow::Pages, now: Time) -> Option<f64> {
+fn mean_seconds_since_seen(pages: &crawl::Pages, now: Time) -> Option<f64> {
     let held = pages.numbers().filter(|&page| pages.state(page) == PageState::Held);
     let (mut count, mut sum) = (0_u64, 0.0);
     for then in held.filter_map(|page| pages.last_seen(page)) {
@@ -131,7 +131,7 @@ fn mean_seconds_since_seen(pages: &flow::Pages, now: Time) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
 }
 
-/// The thread that keeps a state up to the log; it ends when this is dropped.
+/// The thread that follows the log. It ends when this is dropped.
 pub(crate) struct Follower {
     stop: Option<mpsc::Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -141,11 +141,11 @@ impl Follower {
     pub(crate) fn start(state: Arc<State>) -> std::io::Result<Self> {
         let (stop, stopped) = mpsc::channel();
         let follow = move || {
-            let mut turn = Turn { view: None, rest_until: Instant::now(), published: None };
+            let mut turn = Turn { view: None, pause_until: Instant::now(), published: None };
             loop {
                 turn.take(&state);
                 state.write_log();
-                // Nothing is ever sent: the other side is dropped.
+                // Nothing is ever sent; the sender is dropped to stop.
                 if stopped.recv_timeout(TICK) != Err(RecvTimeoutError::Timeout) {
                     break;
                 }
@@ -161,30 +161,30 @@ impl Drop for Follower {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // A thread that panicked has nothing more to stop.
+            // A thread that panicked has stopped already.
             let _ = thread.join();
         }
     }
 }
 
-/// What the thread remembers from turn to turn.
+/// The state of the thread.
 struct Turn {
     view: Option<View>,
-    rest_until: Instant,
+    pause_until: Instant,
     published: Option<(u64, Instant)>,
 }
 
 impl Turn {
     fn take(&mut self, state: &State) {
         let start = Instant::now();
-        if start < self.rest_until {
+        if start < self.pause_until {
             return;
         }
         match self.follow(state) {
-            Ok(()) => self.rest_until = Instant::now() + start.elapsed() * REST,
+            Ok(()) => self.pause_until = Instant::now() + start.elapsed() * PAUSE,
             Err(error) => {
                 self.view = None;
-                state.tell(&crate::failure::with_causes(&error));
+                state.report(&crate::failure::with_causes(&error));
             }
         }
     }
@@ -199,7 +199,7 @@ impl Turn {
             .published
             .is_none_or(|(published, at)| published != position || at.elapsed() >= OLDEST);
         if is_new {
-            state.following.bring_up(&view, || state.now_of(&view))?;
+            state.following.catch_up(&view, || state.now_of(&view))?;
             self.published = Some((position, Instant::now()));
         }
         self.view = Some(view);

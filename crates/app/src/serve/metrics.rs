@@ -1,4 +1,4 @@
-//! `/metrics`: the text format of Prometheus, version 0.0.4.
+//! `/metrics` in the text format of Prometheus, version 0.0.4.
 use std::{
     collections::BTreeMap,
     fmt::Write,
@@ -14,10 +14,10 @@ use super::{
     state::{State, lock},
 };
 
-/// Upper ends of the classes of times, in seconds.
-const CLASSES: [f64; 12] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0];
+/// Upper bounds of the buckets of the histogram, in seconds.
+const BUCKETS: [f64; 12] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0];
 
-/// What was counted since the start.
+/// Counters since the start.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     requests: Mutex<BTreeMap<(&'static str, u16), u64>>,
@@ -26,11 +26,11 @@ pub(crate) struct Metrics {
     log_failures: AtomicU64,
 }
 
-/// How long answers took.
+/// The times that answers took.
 #[derive(Clone, Copy, Debug, Default)]
 struct Times {
-    /// By class; the last is what is longer than any.
-    counts: [u64; CLASSES.len() + 1],
+    /// By bucket; the last one is for longer times.
+    counts: [u64; BUCKETS.len() + 1],
     seconds: f64,
 }
 
@@ -39,10 +39,10 @@ impl Metrics {
     pub(crate) fn answered(&self, route: &'static str, status: u16, time: Duration) {
         *lock(&self.requests).entry((route, status)).or_default() += 1;
         let seconds = time.as_secs_f64();
-        let class = CLASSES.partition_point(|&end| end < seconds);
+        let bucket = BUCKETS.partition_point(|&end| end < seconds);
         let mut all = lock(&self.times);
         let times = all.entry(route).or_default();
-        times.counts[class] += 1;
+        times.counts[bucket] += 1;
         times.seconds += seconds;
     }
 
@@ -51,15 +51,15 @@ impl Metrics {
         self.searches.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts that queries could not be written down.
+    /// Counts a failure to write the query log.
     pub(crate) fn log_failed(&self) {
         self.log_failures.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// Everything, as Prometheus reads it.
+/// The whole text.
 pub(crate) fn text(state: &State) -> String {
-    let mut page = Page::default();
+    let mut page = Exposition::default();
     let published = state.following.published();
     repository(&mut page, &published);
     if let Ok(searcher) = state.searcher() {
@@ -68,47 +68,47 @@ pub(crate) fn text(state: &State) -> String {
         page.one(
             "index_position",
             "gauge",
-            "The observation that the index reflects",
+            "Last observation in the search index",
             position as f64,
         );
         page.one(
             "index_lag_observations",
             "gauge",
-            "Observations that the index lacks",
+            "Observations not yet in the search index",
             lag as f64,
         );
-        page.one("index_pages", "gauge", "Pages that can be found", searcher.pages() as f64);
+        page.one("index_pages", "gauge", "Pages in the search index", searcher.pages() as f64);
     }
     let metrics = &state.metrics;
     let searches = metrics.searches.load(Ordering::Relaxed);
     page.one("searches_total", "counter", "Searches answered", searches as f64);
     let failures = metrics.log_failures.load(Ordering::Relaxed);
-    let help = "Times that counted queries could not be written";
+    let help = "Failed writes of the query log";
     page.one("query_log_failures_total", "counter", help, failures as f64);
     page.head("requests_total", "counter", "Requests answered");
     for ((route, status), &count) in &*lock(&metrics.requests) {
         let labels = [("route", (*route).to_owned()), ("status", status.to_string())];
         page.value("requests_total", &labels, count as f64);
     }
-    page.head("request_duration_seconds", "histogram", "Time until an answer was ready");
+    page.head("request_duration_seconds", "histogram", "Time to make an answer");
     for (route, times) in &*lock(&metrics.times) {
         page.times(route, times);
     }
-    page.head("build_info", "gauge", "The version that runs; always 1");
+    page.head("build_info", "gauge", "The running version; always 1");
     let version = [("version", env!("CARGO_PKG_VERSION").to_owned())];
     page.value("build_info", &version, 1.0);
     page.text
 }
 
-/// What the data folder holds, and what is believed of it.
-fn repository(page: &mut Page, published: &Published) {
+/// What the data folder holds, and its estimates.
+fn repository(page: &mut Exposition, published: &Published) {
     let status = &published.status;
     if let Some(freshness) = &status.freshness {
-        let help = "Share of held pages believed to be as they are now";
+        let help = "Estimated share of held pages that are up to date";
         page.one("index_freshness_ratio", "gauge", help, freshness.share);
-        let help = "Lower end of the 95 % interval of index_freshness_ratio";
+        let help = "Lower bound of the 95 % confidence interval of index_freshness_ratio";
         page.one("index_freshness_ratio_low", "gauge", help, freshness.low);
-        let help = "Upper end of the 95 % interval of index_freshness_ratio";
+        let help = "Upper bound of the 95 % confidence interval of index_freshness_ratio";
         page.one("index_freshness_ratio_high", "gauge", help, freshness.high);
     }
     if let Some(seconds) = published.mean_seconds_since_seen {
@@ -139,22 +139,22 @@ fn repository(page: &mut Page, published: &Published) {
         let visits = cycle.outcomes.visits() as f64;
         page.one("cycle_visits", "gauge", "Visits made in the last cycle", visits);
         if let Some(budget) = cycle.budget.filter(|&budget| budget > 0) {
-            let help = "Visits that the last cycle could make";
+            let help = "Budget of the last cycle, in visits";
             page.one("budget_visits", "gauge", help, f64::from(budget));
-            let help = "Share of its budget that the last cycle has spent";
+            let help = "Share of the budget that the last cycle spent";
             page.one("budget_spent_ratio", "gauge", help, visits / f64::from(budget));
         }
     }
-    page.one("archive_bytes", "gauge", "Bytes of all WARC files", totals.archive_bytes as f64);
+    page.one("archive_bytes", "gauge", "Size of all WARC files", totals.archive_bytes as f64);
 }
 
-/// The page on its way.
+/// The text that is being written.
 #[derive(Default)]
-struct Page {
+struct Exposition {
     text: String,
 }
 
-impl Page {
+impl Exposition {
     fn head(&mut self, name: &str, kind: &str, help: &str) {
         let _ = writeln!(self.text, "# HELP sanderling_{name} {help}.");
         let _ = writeln!(self.text, "# TYPE sanderling_{name} {kind}");
@@ -177,7 +177,7 @@ impl Page {
 
     fn times(&mut self, route: &str, times: &Times) {
         let mut sum = 0;
-        let ends = CLASSES.iter().map(ToString::to_string).chain(["+Inf".to_owned()]);
+        let ends = BUCKETS.iter().map(ToString::to_string).chain(["+Inf".to_owned()]);
         for (end, count) in ends.zip(times.counts) {
             sum += count;
             let labels = [("route", route.to_owned()), ("le", end)];
@@ -189,7 +189,7 @@ impl Page {
     }
 }
 
-/// The value of a label, as it stands between quotes.
+/// The value of a label, escaped for quotes.
 fn escaped(value: &str) -> String {
     value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

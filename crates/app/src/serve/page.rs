@@ -1,40 +1,40 @@
-//! What is told of one page, to people and to programs.
+//! The details of one page, for the page view and the API.
 use std::sync::Arc;
 
-use flow::{Content, Outcome};
+use crawl::{Content, Outcome};
 use store::{HeldPage, PageView, RecordForm, VisitRow};
 
 use super::{problem::Problem, state::State};
 use crate::live::impact::Effects;
 
-/// So many visits are looked through for versions.
+/// The most visits to search for versions.
 const MOST_VISITS: usize = 5_000;
-/// So many versions are told of.
+/// The most versions shown.
 const MOST_VERSIONS: usize = 200;
 
-/// So many visits are told of by what they did to search results.
+/// The number of visits whose impact is shown.
 const MEASURED_VISITS: usize = 10;
 
-/// A page with everything that is told of it.
-pub(crate) struct Known {
+/// A page with everything that is shown of it.
+pub(crate) struct PageDetails {
     pub(crate) view: PageView,
     held: Option<HeldPage>,
-    /// Visits that brought new content or found it gone, the latest first.
+    /// Visits that found new content or the page gone, newest first.
     pub(crate) versions: Vec<VisitRow>,
-    /// What its last visits did to search results.
+    /// The impact of its last visits on search results.
     pub(crate) effects: Effects,
-    /// Changes per day, as believed.
+    /// Estimated changes per day.
     pub(crate) rate: Option<f64>,
-    /// The chance that what is held is what is there now.
-    pub(crate) fresh_chance: Option<f64>,
+    /// The probability that the held content is still current.
+    pub(crate) fresh_probability: Option<f64>,
 }
 
-impl Known {
-    pub(crate) fn of(state: &State, view: PageView) -> Result<Self, Problem> {
+impl PageDetails {
+    pub(crate) fn read(state: &State, view: PageView) -> Result<Self, Problem> {
         let page = view.page;
-        let (held, versions, effects) = state.ask(|view| {
+        let (held, versions, effects) = state.read(|view| {
             let mut visits = view.visits(page, MOST_VISITS)?;
-            let effects = Effects::of(&visits[..visits.len().min(MEASURED_VISITS)]);
+            let effects = Effects::from_visits(&visits[..visits.len().min(MEASURED_VISITS)]);
             visits.retain(is_version);
             visits.truncate(MOST_VERSIONS);
             Ok((view.held(page)?, visits, effects))
@@ -45,7 +45,7 @@ impl Known {
             versions,
             effects,
             rate: state.rate(page),
-            fresh_chance: state.following.fresh_chance(page, state.now()),
+            fresh_probability: state.following.fresh_probability(page, state.now()),
         })
     }
 
@@ -54,18 +54,18 @@ impl Known {
         self.held.as_ref()?.snapshot.content.as_ref()
     }
 
-    /// The versions that can be read and compared, the latest first.
+    /// The versions that can be compared, newest first.
     pub(crate) fn readable(&self) -> impl Iterator<Item = &VisitRow> {
         self.versions.iter().filter(|visit| is_readable(visit))
     }
 }
 
-/// Whether a visit found something new.
+/// Whether a visit found a new version.
 fn is_version(visit: &VisitRow) -> bool {
     matches!(visit.outcome, Outcome::First | Outcome::Changed(_) | Outcome::Gone)
 }
 
-/// Whether it brought something to read.
+/// Whether the version has content.
 pub(crate) fn is_readable(visit: &VisitRow) -> bool {
     visit.outcome != Outcome::Gone && visit.record == Some(RecordForm::Response)
 }

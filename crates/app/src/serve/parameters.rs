@@ -1,4 +1,4 @@
-//! What stands after the question mark of a path.
+//! The query parameters of a request.
 use http::Uri;
 use url::form_urlencoded;
 
@@ -12,18 +12,18 @@ pub(crate) const LONGEST_QUERY: usize = 1_000;
 pub(crate) struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
-    pub(crate) fn of(uri: &Uri) -> Self {
+    pub(crate) fn parse(uri: &Uri) -> Self {
         let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
         Self(pairs.into_owned().collect())
     }
 
-    /// The first value of a parameter; `None` where there is none.
+    /// The first value of a parameter.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         let found = self.0.iter().find(|(key, _)| key == name);
         found.map(|(_, value)| value.as_str())
     }
 
-    /// What is searched for, trimmed; it may be empty.
+    /// The search query, trimmed; it may be empty.
     pub(crate) fn query(&self) -> Result<&str, Problem> {
         let query = self.text("q").unwrap_or_default().trim();
         if query.chars().count() > LONGEST_QUERY {
@@ -32,7 +32,7 @@ impl Parameters {
         Ok(query)
     }
 
-    /// A whole number within bounds; `None` where there is none.
+    /// A whole number within bounds; `None` if missing.
     pub(crate) fn number(&self, name: &str, low: u64, high: u64) -> Result<Option<u64>, Problem> {
         let Some(word) = self.text(name).filter(|word| !word.is_empty()) else { return Ok(None) };
         match word.parse::<u64>() {
@@ -44,7 +44,7 @@ impl Parameters {
         }
     }
 
-    /// `true` or `false`; `false` where there is nothing.
+    /// `true` or `false`; `false` if missing.
     pub(crate) fn flag(&self, name: &str) -> Result<bool, Problem> {
         match self.text(name).unwrap_or("false") {
             "true" | "1" | "" => Ok(true),
@@ -57,7 +57,7 @@ impl Parameters {
     }
 }
 
-/// A text as part of a path's parameters.
+/// Encodes a text for use in a query parameter.
 pub(crate) fn encoded(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     fn parameters(path: &str) -> Parameters {
-        Parameters::of(&path.parse().unwrap())
+        Parameters::parse(&path.parse().unwrap())
     }
 
     #[test]

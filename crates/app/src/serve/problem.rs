@@ -1,14 +1,14 @@
-//! What a request is answered that cannot be answered as asked.
+//! Answers to requests that fail.
 use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::parameters::LONGEST_QUERY;
 
-/// Why not, and what would help.
+/// What is wrong, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,
-    /// What is wrong, as a sentence without its full stop.
+    /// What is wrong: a sentence without its full stop.
     pub(crate) message: String,
     /// What to do about it.
     pub(crate) hint: String,
@@ -19,19 +19,19 @@ impl Problem {
         Self { status, message: message.into(), hint: hint.into() }
     }
 
-    /// Something in the request is not right.
+    /// An invalid request.
     pub(crate) fn input(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, message, hint)
     }
 
-    /// There is no such thing.
+    /// Not found.
     pub(crate) fn not_found(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, message, hint)
     }
 
     pub(crate) fn no_such_path() -> Self {
         Self::not_found(
-            "There is nothing at this address",
+            "There is nothing at this URL",
             "The search page is at /, the API is described at /api.",
         )
     }
@@ -40,15 +40,15 @@ impl Problem {
         Self::new(
             StatusCode::URI_TOO_LONG,
             format!("The query is longer than {LONGEST_QUERY} characters"),
-            "A few words find more.",
+            "Search for fewer words.",
         )
     }
 
-    pub(crate) fn not_reading() -> Self {
+    pub(crate) fn method_not_allowed() -> Self {
         Self::new(
             StatusCode::METHOD_NOT_ALLOWED,
-            "Only GET and HEAD are answered",
-            "Nothing can be changed from here.",
+            "Only GET and HEAD are supported",
+            "This server is read-only.",
         )
     }
 
@@ -64,7 +64,7 @@ impl Problem {
         Self::new(
             StatusCode::SERVICE_UNAVAILABLE,
             why,
-            "Make one with: sanderling index. The page finds it by itself.",
+            "Build one with: sanderling index. This page then works at once.",
         )
     }
 
@@ -76,12 +76,12 @@ impl Problem {
         )
     }
 
-    /// Something of ours failed; what it was is for whoever runs the server, not for whoever asks.
-    pub(crate) fn ours() -> Self {
+    /// An internal error. Its details are for the operator, not for the client.
+    pub(crate) fn internal() -> Self {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "This could not be read",
-            "The terminal in which the server runs says why; sanderling verify checks the data folder.",
+            "An internal error occurred",
+            "The server prints the reason on standard error; sanderling verify checks the data folder.",
         )
     }
 

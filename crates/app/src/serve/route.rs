@@ -1,7 +1,7 @@
-//! Which paths there are.
-use flow::PageNo;
+//! The paths of the server.
+use crawl::PageNo;
 
-/// What a path asks for.
+/// A path, parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Route {
     Home,
@@ -46,8 +46,8 @@ pub(crate) const PATTERNS: [&str; 17] = [
 ];
 
 impl Route {
-    /// The route of a path; `style` is the path of the one style sheet.
-    pub(crate) fn of(path: &str, style: &str) -> Option<Self> {
+    /// Parses a path; `style` is the path of the style sheet.
+    pub(crate) fn parse(path: &str, style: &str) -> Option<Self> {
         Some(match path {
             "/" => Self::Home,
             "/search" => Self::Search,
@@ -63,11 +63,11 @@ impl Route {
             "/robots.txt" => Self::Robots,
             "/favicon.ico" => Self::Icon,
             _ if path == style => Self::Style,
-            _ => Self::of_page(path)?,
+            _ => Self::parse_page(path)?,
         })
     }
 
-    fn of_page(path: &str) -> Option<Self> {
+    fn parse_page(path: &str) -> Option<Self> {
         if let Some(number) = path.strip_prefix("/go/") {
             return page(number).map(Self::Go);
         }
@@ -78,7 +78,7 @@ impl Route {
         }
     }
 
-    /// Its path, for counting and for documents.
+    /// Its pattern, for metrics and documentation.
     pub(crate) fn pattern(self) -> &'static str {
         match self {
             Self::Home => "/",
@@ -102,7 +102,7 @@ impl Route {
     }
 }
 
-/// A page number as we write it: digits, and no zeros before them.
+/// A page number: digits without leading zeros.
 fn page(digits: &str) -> Option<PageNo> {
     let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit())
         && (digits == "0" || !digits.starts_with('0'));
@@ -117,13 +117,13 @@ mod tests {
     fn every_path_leads_to_one_route_and_back() {
         for pattern in PATTERNS {
             let path = pattern.replace("{no}", "12").replace("{file}", "style-1.css");
-            let route = Route::of(&path, "/assets/style-1.css").unwrap();
+            let route = Route::parse(&path, "/assets/style-1.css").unwrap();
             assert_eq!(route.pattern(), pattern);
         }
     }
 
     #[test]
-    fn anything_else_is_no_route() {
+    fn other_paths_have_no_route() {
         let style = "/assets/style-1.css";
         for path in [
             "",
@@ -141,7 +141,7 @@ mod tests {
             "/assets/style-2.css",
             "/api/",
         ] {
-            assert_eq!(Route::of(path, style), None, "{path}");
+            assert_eq!(Route::parse(path, style), None, "{path}");
         }
     }
 }

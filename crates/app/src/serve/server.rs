@@ -1,4 +1,4 @@
-//! The server: connections, their limits, and how it ends.
+//! The server: connections and their limits.
 use std::{
     convert::Infallible,
     future::poll_fn,
@@ -28,51 +28,56 @@ use tokio::{
     runtime::Runtime,
     sync::{OwnedSemaphorePermit, Semaphore, watch},
 };
+use tracing::info;
 
-use super::{desk::Desk, following::Follower, gate::Gate, patience::Patient, state::State};
+use super::{
+    following::Follower, request_guard::RequestGuard, service::Service, state::State,
+    write_timeout::WriteTimeout,
+};
 use crate::{failure::Failure, settings::ServeSettings};
 
-/// Connections at once; more wait in the system's queue. Half of the files that a process may usually
-/// open, so that the index and the database have theirs.
+/// Most connections at once; more wait in the system's queue. Half of the usual limit of open files, so
+/// that enough are left for the index and the database.
 const CONNECTIONS: u32 = 512;
-/// When fewer than this are free, new connections get one answer and little time to ask.
+/// With fewer free slots, new connections get one answer and little time to send a request.
 const CROWDED: usize = 128;
-/// A request's head must have come within this time; also how long a connection may be idle.
+/// Time limit for the head of a request, and for an idle connection.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 const CROWDED_HEAD_TIME: Duration = Duration::from_secs(2);
-/// An answer must have been taken within this time.
+/// Time limit for the client to read an answer.
 const ANSWER_TIME: Duration = Duration::from_secs(30);
 /// The longest head of a request, in bytes.
 const LONGEST_HEAD: usize = 16 * 1024;
-/// How long what is being answered may take at the end.
+/// Time limit for running answers when the server stops.
 const ENDING_TIME: Duration = Duration::from_secs(5);
-/// Threads that speak with connections. What takes time is done by others.
+/// Threads that handle connections. Other threads make the answers.
 const THREADS: usize = 2;
 
-/// Starts serving.
+/// Starts the server.
 pub(crate) struct Server;
 
-/// A search page that is being served; it stops when it is dropped.
+/// A running server. It stops when dropped.
 pub(crate) struct Running {
     address: SocketAddr,
     runtime: Option<Runtime>,
     stop: watch::Sender<bool>,
     slots: Arc<Semaphore>,
-    /// Ends after the connections did, so that what they counted is written.
+    /// Ends after the connections, so that their counts are written.
     _follower: Follower,
 }
 
 impl Server {
-    /// Serves the data folder at `folder` from threads of its own.
+    /// Serves the data folder at `folder` in its own threads.
     pub(crate) fn start(folder: &Path, settings: ServeSettings) -> Result<Running, Failure> {
         let state = Arc::new(State::open(folder, settings.query_log)?);
-        let ours = |error: io::Error| Failure::Ours(format!("cannot start serving: {error}"));
+        let internal =
+            |error: io::Error| Failure::Internal(format!("cannot start the server: {error}"));
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(THREADS)
             .thread_name("serving")
             .enable_all()
             .build()
-            .map_err(ours)?;
+            .map_err(internal)?;
         let listener = runtime.block_on(TcpListener::bind(settings.listen)).map_err(|error| {
             let why = format!("cannot listen at {}: {error}", settings.listen);
             match error.kind() {
@@ -82,23 +87,24 @@ impl Server {
                 _ => Failure::Input(why),
             }
         })?;
-        let address = listener.local_addr().map_err(ours)?;
-        let follower = Follower::start(Arc::clone(&state)).map_err(ours)?;
+        let address = listener.local_addr().map_err(internal)?;
+        let follower = Follower::start(Arc::clone(&state)).map_err(internal)?;
         let (stop, stopping) = watch::channel(false);
         let slots = Arc::new(Semaphore::new(CONNECTIONS as usize));
-        let desk = Arc::new(Desk::new(state, Gate::new(address, settings.names)));
-        runtime.spawn(accept(listener, desk, Arc::clone(&slots), stopping));
+        let service = Arc::new(Service::new(state, RequestGuard::new(address, settings.names)));
+        runtime.spawn(accept(listener, service, Arc::clone(&slots), stopping));
+        info!(%address, "server started");
         Ok(Running { address, runtime: Some(runtime), stop, slots, _follower: follower })
     }
 }
 
 impl Running {
-    /// Where it listens.
+    /// The address it listens at.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Ends it: what is being answered is finished, within limits; what was counted is written.
+    /// Stops it: finishes running answers within limits and writes the counts.
     pub(crate) fn stop(self) {
         drop(self);
     }
@@ -108,7 +114,7 @@ impl Drop for Running {
     fn drop(&mut self) {
         self.stop.send_replace(true);
         if let Some(runtime) = self.runtime.take() {
-            // Every connection holds a slot: when all are back, all have ended.
+            // Every connection holds a slot: when all slots are free, all have ended.
             let ended = self.slots.acquire_many(CONNECTIONS);
             let _ = runtime.block_on(async { tokio::time::timeout(ENDING_TIME, ended).await });
             runtime.shutdown_timeout(Duration::from_secs(1));
@@ -116,10 +122,10 @@ impl Drop for Running {
     }
 }
 
-/// Takes connections until it is told to stop.
+/// Accepts connections until the server stops.
 async fn accept(
     listener: TcpListener,
-    desk: Arc<Desk>,
+    service: Arc<Service>,
     slots: Arc<Semaphore>,
     mut stopping: watch::Receiver<bool>,
 ) {
@@ -131,20 +137,20 @@ async fn accept(
             Some(Ok((stream, _))) => {
                 let is_crowded = slots.available_permits() < CROWDED;
                 let connection = Connection {
-                    desk: Arc::clone(&desk),
+                    service: Arc::clone(&service),
                     stopping: stopping.clone(),
                     is_crowded,
                     _slot: slot,
                 };
                 tokio::spawn(connection.serve(stream));
             }
-            // Out of files, most likely: others will be closed soon.
+            // Most likely out of file descriptors: other connections will close soon.
             Some(Err(_)) => tokio::time::sleep(Duration::from_millis(20)).await,
         }
     }
 }
 
-/// What a future comes to; `None` where it is time to stop before.
+/// The result of a future; `None` if the server stops before.
 async fn unless_stopping<T>(
     stopping: &mut watch::Receiver<bool>,
     future: impl Future<Output = T>,
@@ -162,7 +168,7 @@ async fn unless_stopping<T>(
 
 /// One connection.
 struct Connection {
-    desk: Arc<Desk>,
+    service: Arc<Service>,
     stopping: watch::Receiver<bool>,
     is_crowded: bool,
     /// Given back when the connection ends.
@@ -173,16 +179,16 @@ type Answering = Pin<Box<dyn Future<Output = Result<Response<Full<Bytes>>, Infal
 
 impl Connection {
     async fn serve(mut self, stream: TcpStream) {
-        // Answers are small, and waiting for more to send would only delay them.
+        // Answers are small; waiting for more data would only delay them.
         let _ = stream.set_nodelay(true);
-        let desk = Arc::clone(&self.desk);
+        let service = Arc::clone(&self.service);
         let is_answering = Arc::new(AtomicBool::new(false));
-        let stream = Patient::new(stream, ANSWER_TIME, Arc::clone(&is_answering));
+        let stream = WriteTimeout::new(stream, ANSWER_TIME, Arc::clone(&is_answering));
         let answering = Arc::clone(&is_answering);
         let service = service_fn(move |request: http::Request<Incoming>| -> Answering {
-            let desk = Arc::clone(&desk);
+            let service = Arc::clone(&service);
             answering.store(true, Ordering::SeqCst);
-            Box::pin(async move { Ok(desk.answer(&request).await) })
+            Box::pin(async move { Ok(service.answer(&request).await) })
         });
         let time = if self.is_crowded { CROWDED_HEAD_TIME } else { HEAD_TIME };
         let mut connection = http1::Builder::new()
@@ -197,7 +203,7 @@ impl Connection {
                 stop = None;
                 Pin::new(&mut connection).graceful_shutdown();
             }
-            // At the end, whoever is not being answered is not waited for.
+            // When stopping, do not wait for idle clients.
             let is_over = stop.is_none() && !is_answering.load(Ordering::SeqCst);
             if is_over { Poll::Ready(Ok(())) } else { connection.poll_without_shutdown(context) }
         })
@@ -208,8 +214,8 @@ impl Connection {
     }
 }
 
-/// Closes a connection. Where a request was refused before it was read to its end, what still comes is
-/// thrown away for a moment: closing at once would make the system throw away our answer instead.
+/// Closes a connection. If a request was refused before all of it was read, drains the rest for a moment:
+/// closing at once could make the system drop our answer.
 async fn close(mut stream: TcpStream, drain: bool) {
     const LONGEST: u64 = 4 << 20;
     const TIME: Duration = Duration::from_secs(2);

@@ -1,12 +1,11 @@
-//! What every answer is made from: the data folder, its index, what is believed of it, and what is
-//! counted on the way.
+//! The state that all answers are made from: the data folder, its index, its estimates and the counters.
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use flow::{PageNo, Time};
+use crawl::{PageNo, Time};
 use index::{Ask, Found, IndexError, Searcher};
 use store::{QueryLog, StoreError, View};
 use web::Clock;
@@ -17,51 +16,51 @@ use crate::{
     live,
 };
 
-/// How long after it was looked for in vain an index is looked for again; longer where there is one that
-/// is of no use, since finding that out takes as long as reading it.
+/// How soon to look again for a missing index, and for one that cannot be read: finding that out takes
+/// longer.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 const TRY_AGAIN: Duration = Duration::from_secs(30);
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
 
-/// Shared by every connection.
+/// Shared by all connections.
 pub(crate) struct State {
     folder: PathBuf,
-    /// Views that nobody uses just now. As many are made as there are workers, and no more.
+    /// Idle views. There are at most as many as workers.
     views: Mutex<Vec<View>>,
     index: Mutex<Index>,
     pub(crate) following: Following,
     log: Option<Mutex<QueryLog>>,
     pub(crate) metrics: Metrics,
     clock: Clock,
-    /// Whether the data folder was crawled in a time of its own.
+    /// Whether the data folder has a clock of its own.
     has_own_time: bool,
-    /// The last fault that was told, so that one that lasts is told once.
-    told: Mutex<String>,
+    /// The last reported error, so that a lasting one is reported once.
+    reported: Mutex<String>,
 }
 
-/// The index, where there is one, or why there is none and when to look again.
+/// The index, or why there is none and when to look again.
 enum Index {
     Open(Arc<Searcher>),
     None(String, Instant),
 }
 
 impl State {
-    /// Everything of the data folder at `folder`; queries are counted where `with_log` says so.
+    /// Opens the data folder. Counts queries if `with_log`.
     pub(crate) fn open(folder: &Path, with_log: bool) -> Result<Self, Failure> {
         let view = View::open(folder)?;
         let now = live::now(&view)?;
-        let following = Following::begin(folder, &view, now)?;
+        let following = Following::new(folder, &view, now)?;
         Ok(Self {
             folder: folder.to_owned(),
-            index: Mutex::new(looked_for(folder)),
+            index: Mutex::new(open_index(folder)),
             following,
             log: with_log.then(|| QueryLog::open(folder).map(Mutex::new)).transpose()?,
             metrics: Metrics::default(),
             clock: Clock::real(),
             has_own_time: view.get(live::OWN_TIME)?.is_some(),
             views: Mutex::new(vec![view]),
-            told: Mutex::default(),
+            reported: Mutex::default(),
         })
     }
 
@@ -69,7 +68,7 @@ impl State {
         &self.folder
     }
 
-    /// The instant it is now for the data folder.
+    /// The current time of the data folder.
     pub(crate) fn now(&self) -> Time {
         let published = self.following.published();
         match published.status.totals.last {
@@ -78,7 +77,7 @@ impl State {
         }
     }
 
-    /// The instant it is now, by a view that may know of later visits than were published.
+    /// The current time by a view, which may know later visits than were published.
     pub(crate) fn now_of(&self, view: &View) -> Time {
         let last = || view.totals().ok().and_then(|totals| totals.last);
         let own = if self.has_own_time { last() } else { None };
@@ -90,27 +89,27 @@ impl State {
         self.log.is_some()
     }
 
-    /// Asks the data folder.
-    pub(crate) fn ask<T>(
+    /// Reads from the data folder.
+    pub(crate) fn read<T>(
         &self,
-        question: impl FnOnce(&View) -> Result<T, StoreError>,
+        query: impl FnOnce(&View) -> Result<T, StoreError>,
     ) -> Result<T, Problem> {
         let idle = lock(&self.views).pop();
         let view = match idle {
             Some(view) => view,
             None => View::open(&self.folder).map_err(|error| self.fault(&error))?,
         };
-        let answer = question(&view).map_err(|error| self.fault(&error));
+        let answer = query(&view).map_err(|error| self.fault(&error));
         lock(&self.views).push(view);
         answer
     }
 
-    /// Searches what was indexed last.
+    /// Searches the index.
     pub(crate) fn search(&self, ask: &Ask) -> Result<Found, Problem> {
         let searcher = self.searcher().map_err(|why| Problem::no_index(&why))?;
         self.metrics.searched();
         searcher.search(ask).map_err(|error| {
-            // It may have been built anew under our feet: the next search opens it again.
+            // It may have been rebuilt in the meantime: the next search opens it again.
             *lock(&self.index) = Index::None(error.to_string(), Instant::now());
             self.fault(&error)
         })
@@ -120,7 +119,7 @@ impl State {
     pub(crate) fn searcher(&self) -> Result<Arc<Searcher>, String> {
         let mut index = lock(&self.index);
         if matches!(&*index, Index::None(_, again) if Instant::now() >= *again) {
-            *index = looked_for(&self.folder);
+            *index = open_index(&self.folder);
         }
         match &*index {
             Index::Open(searcher) => Ok(Arc::clone(searcher)),
@@ -128,72 +127,72 @@ impl State {
         }
     }
 
-    /// Changes of a page per day, as believed now; `None` while the log is still being read.
+    /// Estimated changes of a page per day; `None` while the log is being read.
     pub(crate) fn rate(&self, page: PageNo) -> Option<f64> {
         self.following.rate(page, self.now())
     }
 
-    /// Counts a query that was answered.
-    pub(crate) fn asked(&self, query: &str) {
+    /// Counts an answered query.
+    pub(crate) fn count_query(&self, query: &str) {
         if let Some(log) = &self.log {
             lock(log).asked(self.day(), query);
         }
     }
 
-    /// Counts that a page was chosen among the answers to a query.
-    pub(crate) fn clicked(&self, query: &str, address: &str) {
+    /// Counts a click on a result of a query.
+    pub(crate) fn count_click(&self, query: &str, address: &str) {
         if let Some(log) = &self.log {
             lock(log).clicked(self.day(), query, address);
         }
     }
 
-    /// Writes what was counted to disk.
+    /// Writes the counts to disk.
     pub(crate) fn write_log(&self) {
         if let Some(log) = &self.log {
             let written = lock(log).write();
             if let Err(error) = written {
                 self.metrics.log_failed();
-                self.tell(&with_causes(&error));
+                self.report(&with_causes(&error));
             }
         }
     }
 
-    /// Today by the machine's clock, as a number of days since the start of 1970, UTC.
+    /// Today by the machine's clock, in days since 1970 (UTC).
     fn day(&self) -> i64 {
         self.clock.now().millis().div_euclid(DAY)
     }
 
-    /// What whoever asked is told of a fault of ours; the rest goes to standard error.
+    /// The answer to a request that failed by an internal error, which is reported on standard error.
     pub(crate) fn fault(&self, error: &(dyn std::error::Error + 'static)) -> Problem {
-        self.tell(&with_causes(error));
-        Problem::ours()
+        self.report(&with_causes(error));
+        Problem::internal()
     }
 
-    /// Tells whoever runs the server of a fault, once for as long as it lasts.
-    pub(crate) fn tell(&self, line: &str) {
-        let mut told = lock(&self.told);
-        if *told != line {
+    /// Reports an error on standard error, once for as long as it lasts.
+    pub(crate) fn report(&self, line: &str) {
+        let mut reported = lock(&self.reported);
+        if *reported != line {
             eprintln!("error: {line}");
-            line.clone_into(&mut told);
+            line.clone_into(&mut reported);
         }
     }
 }
 
-fn looked_for(folder: &Path) -> Index {
+fn open_index(folder: &Path) -> Index {
     match Searcher::open(folder) {
         Ok(searcher) => Index::Open(Arc::new(searcher)),
         Err(IndexError::Missing { .. }) => {
             Index::None("There is no search index yet".to_owned(), Instant::now() + LOOK_AGAIN)
         }
         Err(_) => {
-            let why = "The search index cannot be read, or is being made".to_owned();
+            let why = "The search index cannot be read, or is being built".to_owned();
             Index::None(why, Instant::now() + TRY_AGAIN)
         }
     }
 }
 
-/// Locks are held for a few instructions that cannot leave anything half-done, so what a thread that
-/// panicked left behind is as good as ever.
+/// Locks are held for a few instructions that leave nothing half done, so the data of a thread that
+/// panicked is still valid.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,7 @@
-//! Times and rates as people say them.
-use flow::{PageRecord, Span, Time};
+//! Times and rates in words.
+use crawl::{PageRecord, Span, Time};
 
-use crate::live::tally::{counted, instant};
+use crate::live::tally::{counted, duration};
 
 /// Units of time, the longest first: their length in seconds and their name.
 const UNITS: [(f64, &str); 6] = [
@@ -13,7 +13,7 @@ const UNITS: [(f64, &str); 6] = [
     (60.0, "minute"),
 ];
 
-/// A length of time in the longest unit of which it has at least one and a half, or else in minutes.
+/// A time in the longest unit that fits at least one and a half times, otherwise in minutes.
 fn rounded(seconds: f64) -> (u64, &'static str) {
     let fits = UNITS.iter().find(|(length, _)| seconds >= length * 1.5);
     let (length, name) = fits.copied().unwrap_or(UNITS[UNITS.len() - 1]);
@@ -46,12 +46,12 @@ pub(crate) fn every(per_day: f64) -> String {
     }
 }
 
-/// How often a page changes, from what is believed and from what its visits came to.
+/// How often a page changes, from its estimated rate and its visits.
 pub(crate) fn changes(record: &PageRecord, per_day: Option<f64>) -> String {
     match (record.visits, record.changes, per_day) {
         (0, ..) => "not visited yet".to_owned(),
-        (1, ..) => "seen once so far".to_owned(),
-        (visits, 0, _) => format!("not seen to change in {visits} visits"),
+        (1, ..) => "visited once".to_owned(),
+        (visits, 0, _) => format!("no change in {visits} visits"),
         (_, _, Some(rate)) => format!("changes {}", every(rate)),
         (visits, changes, None) => {
             let times = counted(u64::from(changes), "change", "changes");
@@ -60,14 +60,9 @@ pub(crate) fn changes(record: &PageRecord, per_day: Option<f64>) -> String {
     }
 }
 
-/// A time for machines and people: its exact form, for `datetime` and as a tooltip.
-pub(crate) fn exact(time: Time) -> String {
-    instant(time)
-}
-
-/// Milliseconds as people read them.
+/// A duration in words.
 pub(crate) fn took(time: std::time::Duration) -> String {
-    crate::live::tally::duration(Span::from_millis(time.as_millis().max(1) as i64))
+    duration(Span::from_millis(time.as_millis().max(1) as i64))
 }
 
 /// A share as a percentage.
@@ -80,21 +75,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_said_in_the_unit_that_fits() {
+    fn times_have_the_unit_that_fits() {
         let now = Time::from_millis(1_767_571_200_000);
-        let said = |seconds: i64| ago(now + Span::from_millis(-1_000 * seconds), now);
-        assert_eq!(said(-5), "just now");
-        assert_eq!(said(59), "just now");
-        assert_eq!(said(60), "1 minute ago");
-        assert_eq!(said(89 * 60), "89 minutes ago");
-        assert_eq!(said(3 * 3_600), "3 hours ago");
-        assert_eq!(said(2 * 86_400), "2 days ago");
-        assert_eq!(said(90 * 86_400), "3 months ago");
-        assert_eq!(said(800 * 86_400), "2 years ago");
+        let shown = |seconds: i64| ago(now + Span::from_millis(-1_000 * seconds), now);
+        assert_eq!(shown(-5), "just now");
+        assert_eq!(shown(59), "just now");
+        assert_eq!(shown(60), "1 minute ago");
+        assert_eq!(shown(89 * 60), "89 minutes ago");
+        assert_eq!(shown(3 * 3_600), "3 hours ago");
+        assert_eq!(shown(2 * 86_400), "2 days ago");
+        assert_eq!(shown(90 * 86_400), "3 months ago");
+        assert_eq!(shown(800 * 86_400), "2 years ago");
     }
 
     #[test]
-    fn rates_are_said_as_intervals() {
+    fn rates_are_shown_as_intervals() {
         assert_eq!(every(0.5), "about every 2 days");
         assert_eq!(every(1.0), "about every 24 hours");
         assert_eq!(every(1.0 / 7.0), "about every 7 days");

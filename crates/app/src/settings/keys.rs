@@ -1,18 +1,18 @@
-//! Every setting of a crawl, once: its key in `sanderling.toml`, its flag, its environment variable,
-//! its line in `--help` and in the file that `sanderling init` writes all come from this table.
+//! Every setting of a crawl, once. Its key in `sanderling.toml`, its flag, its environment variable,
+//! its line in `--help` and its lines in the file that `sanderling init` writes come from this table.
 use std::{collections::BTreeMap, ffi::OsString, fmt::Write, path::PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 /// One setting.
 pub(crate) struct Key {
-    /// As in the file; its flag has dashes for underscores, its variable is `SANDERLING_KEY`.
+    /// As in the file. Its flag has dashes for underscores, its variable is `SANDERLING_KEY`.
     pub(crate) name: &'static str,
     /// What stands for the value in `--help`.
     pub(crate) value: &'static str,
-    /// What holds where nothing is written, in words of the file; `None` where nothing does.
+    /// The default, as written in the file; `None` if there is none.
     pub(crate) default: Option<&'static str>,
-    /// A value to show in the file that `init` writes, where there is no default.
+    /// A value to show in the file that `init` writes, if there is no default.
     pub(crate) example: &'static str,
     /// What it means.
     pub(crate) help: &'static str,
@@ -24,228 +24,114 @@ pub(crate) struct Group {
     pub(crate) keys: &'static [Key],
 }
 
-const fn key(
-    name: &'static str,
-    value: &'static str,
-    default: Option<&'static str>,
-    example: &'static str,
-    help: &'static str,
-) -> Key {
-    Key { name, value, default, example, help }
+/// Earlier names of keys. They still work: in the file, as a variable and as a flag.
+pub(crate) const ALIASES: &[(&str, &str)] = &[("every", "interval")];
+
+/// The table: groups of `key VALUE = default, "help"`; a key without a default has `like example`.
+macro_rules! groups {
+    ($($title:literal: $($name:ident $value:literal $how:ident $word:literal, $help:literal;)*)*) => {
+        &[$(Group { title: $title, keys: &[$(groups!(@$how $name $value $word $help)),*] }),*]
+    };
+    (@default $name:ident $value:literal $word:literal $help:literal) => {
+        Key { name: stringify!($name), value: $value, default: Some($word), example: "", help: $help }
+    };
+    (@like $name:ident $value:literal $word:literal $help:literal) => {
+        Key { name: stringify!($name), value: $value, default: None, example: $word, help: $help }
+    };
 }
 
 /// All settings.
-pub(crate) static GROUPS: &[Group] = &[
-    Group {
-        title: "What to crawl",
-        keys: &[
-            key(
-                "contact",
-                "URL|E-MAIL",
-                None,
-                "\"https://example.org/bot\"",
-                "How a site owner can reach you; part of the user agent, and needed before any host \
-                 but this machine is visited",
-            ),
-            key(
-                "data",
-                "DIR",
-                Some("\"sanderling-data\""),
-                "",
-                "The folder that holds everything: database, WARC files, indexes",
-            ),
-            key(
-                "seeds",
-                "URLS",
-                None,
-                "[\"https://docs.example.org/\"]",
-                "Addresses to begin with",
-            ),
-            key(
-                "scope",
-                "SCOPE",
-                Some("\"host\""),
-                "",
-                "Which links are followed: host (the hosts of the seeds), domain (their registrable \
-                 domains), prefix (below the seeds' folders), any",
-            ),
-        ],
-    },
-    Group {
-        title: "How to spend the budget",
-        keys: &[
-            key("budget", "N", None, "200", "Visits in each cycle of refresh and run"),
-            key("every", "TIME", None, "\"1d\"", "The time from one cycle of run to the next"),
-            key(
-                "policy",
-                "NAME",
-                None,
-                "\"mix:share=0.2\"",
-                "Which policy chooses the visits (`sanderling lab names` lists them); with parameters \
-                 NAME:KEY=VALUE:KEY=VALUE. Without, mix, which looks for new pages with a tenth of the \
-                 budget; its refresh policy is user-centric-index where it is known what people ask for, \
-                 else freshness-index",
-            ),
-            key("detector", "NAME", Some("\"digest\""), "", "What counts as a change"),
-            key("seed", "N", Some("1"), "", "The seed of policies that use chance"),
-            key(
-                "cycle_limit",
-                "TIME",
-                Some("\"1h\""),
-                "",
-                "The longest a cycle of refresh or run may take; what is not reached by then is \
-                 said so, not taken for unchanged. crawl has no limit unless one is given",
-            ),
-        ],
-    },
-    Group {
-        title: "Searching",
-        keys: &[
-            key(
-                "index",
-                "YES|NO",
-                Some("\"yes\""),
-                "",
-                "Whether what is fetched can be searched at once. Without, crawling does nothing for it; \
-                 sanderling index does it later",
-            ),
-            key(
-                "index_wait",
-                "TIME",
-                Some("\"10s\""),
-                "",
-                "The longest time, while a crawl runs, until what was fetched can be found",
-            ),
-            key(
-                "queries",
-                "FILE",
-                None,
-                "\"queries.tsv\"",
-                "What people ask for: lines of a query, a tab and how often it is asked. Without, the \
-                 search page's own log, and before there is one, pseudo-queries made from titles, headings \
-                 and links",
-            ),
-            key(
-                "listen",
-                "ADDRESS:PORT",
-                Some("\"127.0.0.1:8088\""),
-                "",
-                "Where serve opens the search page and the API; only this machine reaches it there. \
-                 Port 0 takes any that is free",
-            ),
-            key(
-                "listen_names",
-                "HOSTS",
-                None,
-                "[\"search.example\"]",
-                "Other names that the search page answers to while it listens on this machine only, \
-                 as behind a proxy",
-            ),
-            key(
-                "query_log",
-                "YES|NO",
-                Some("\"yes\""),
-                "",
-                "Whether queries are counted by day, without who asked",
-            ),
-        ],
-    },
-    Group {
-        title: "Politeness",
-        keys: &[
-            key(
-                "delay",
-                "TIME",
-                Some("\"1s\""),
-                "",
-                "The least time between an answer of a host and the next request to it. A host's \
-                 Crawl-delay makes it longer, never shorter",
-            ),
-            key(
-                "response_multiple",
-                "NUMBER",
-                Some("2"),
-                "",
-                "The wait is also at least so many times the host's last response time",
-            ),
-            key(
-                "hosts_at_once",
-                "N",
-                Some("200"),
-                "",
-                "How many hosts are asked at the same time, \
-                 with one connection each",
-            ),
-        ],
-    },
-    Group {
-        title: "Limits of one answer",
-        keys: &[
-            key("max_body", "SIZE", Some("\"10MiB\""), "", "The longest body that is taken"),
-            key(
-                "max_decompressed",
-                "SIZE",
-                Some("\"40MiB\""),
-                "",
-                "The longest body after decompression",
-            ),
-            key("max_header", "SIZE", Some("\"64KiB\""), "", "The longest head of a response"),
-            key("connect_time", "TIME", Some("\"10s\""), "", "The longest wait for a connection"),
-            key(
-                "first_byte_time",
-                "TIME",
-                Some("\"20s\""),
-                "",
-                "The longest wait for an answer to begin",
-            ),
-            key("total_time", "TIME", Some("\"60s\""), "", "The longest wait for a whole answer"),
-        ],
-    },
-    Group {
-        title: "Safety",
-        keys: &[
-            key(
-                "allow",
-                "HOSTS",
-                None,
-                "[\"intranet.example\"]",
-                "Hosts that may be at private or loopback addresses; all others there are refused",
-            ),
-            key(
-                "resolve",
-                "HOST=ADDRESS",
-                None,
-                "[\"docs.example=127.0.0.1:8080\"]",
-                "Addresses for names, instead of asking the system",
-            ),
-            key(
-                "roots",
-                "FILE",
-                None,
-                "\"company-ca.pem\"",
-                "Certificates (PEM) to trust beside the system's",
-            ),
-            key("pages_per_host", "N", Some("100000"), "", "The most pages of one host"),
-            key("path_depth", "N", Some("20"), "", "The deepest path that is followed"),
-            key(
-                "repeated_segments",
-                "N",
-                Some("3"),
-                "",
-                "How often one segment may occur in a path",
-            ),
-            key("query_parameters", "N", Some("10"), "", "The most parameters of a query"),
-            key("queries_per_path", "N", Some("5000"), "", "The most queries of one path"),
-            key(
-                "dated_pages",
-                "N",
-                Some("5000"),
-                "",
-                "The most pages of one host that differ only in a date",
-            ),
-        ],
-    },
-];
+#[rustfmt::skip]
+pub(crate) static GROUPS: &[Group] = groups! {
+    "What to crawl":
+    contact "URL|E-MAIL" like "\"https://example.org/bot\"",
+        "How a site owner can reach you. Part of the user agent; required before any host other than \
+         this machine is visited";
+    data "DIR" default "\"sanderling-data\"",
+        "The data folder: database, WARC files, indexes";
+    seeds "URLS" like "[\"https://docs.example.org/\"]",
+        "URLs to start from";
+    scope "SCOPE" default "\"host\"",
+        "Which links to follow: host (the hosts of the seeds), domain (their registrable domains), \
+         prefix (below the folders of the seeds), any";
+
+    "How to spend the budget":
+    budget "N" like "200",
+        "Fetch budget: visits per cycle of refresh and run";
+    interval "TIME" like "\"1d\"",
+        "Time from the start of one cycle of run to the next";
+    policy "NAME" like "\"mix:share=0.2\"",
+        "The policy that chooses the visits (`sanderling lab names` lists them), with parameters as \
+         NAME:KEY=VALUE:KEY=VALUE. Default: mix, which spends a tenth of the budget on finding new \
+         pages; it refreshes by user-centric-index if a query workload is known, otherwise by \
+         freshness-index";
+    detector "NAME" default "\"digest\"",
+        "What counts as a change";
+    seed "N" default "1",
+        "Seed of policies that choose at random";
+    cycle_limit "TIME" default "\"1h\"",
+        "Time limit of a cycle of refresh or run. Pages not reached by then are reported as not \
+         reached, not as unchanged. crawl has no limit unless you set one";
+
+    "Searching":
+    index "YES|NO" default "\"yes\"",
+        "Update the search index while crawling; otherwise run `sanderling index`";
+    index_wait "TIME" default "\"10s\"",
+        "Longest time, while a crawl runs, until a fetched page can be found";
+    queries "FILE" like "\"queries.tsv\"",
+        "Query workload (TSV: query, count). Default: the query log of the search page, once it has \
+         50 different queries";
+    listen "ADDRESS:PORT" default "\"127.0.0.1:8088\"",
+        "Where serve opens the search page and the API. At 127.0.0.1 only this machine reaches it. \
+         Port 0 takes a free port";
+    listen_names "HOSTS" like "[\"search.example\"]",
+        "Other host names to answer to while only this machine reaches the page, as behind a proxy";
+    query_log "YES|NO" default "\"yes\"",
+        "Count queries by day, without who searched";
+
+    "Politeness":
+    delay "TIME" default "\"1s\"",
+        "Shortest time between a host's response and the next request to it. A Crawl-delay of the host \
+         can make it longer, never shorter";
+    response_multiple "NUMBER" default "2",
+        "Also wait at least this many times the host's last response time";
+    hosts_at_once "N" default "200",
+        "Hosts to fetch from at the same time, with one connection each";
+
+    "Limits of one response":
+    max_body "SIZE" default "\"10MiB\"",
+        "Longest body";
+    max_decompressed "SIZE" default "\"40MiB\"",
+        "Longest body after decompression";
+    max_header "SIZE" default "\"64KiB\"",
+        "Longest response header";
+    connect_time "TIME" default "\"10s\"",
+        "Longest wait for a connection";
+    first_byte_time "TIME" default "\"20s\"",
+        "Longest wait for the first byte of a response";
+    total_time "TIME" default "\"60s\"",
+        "Longest wait for a whole response";
+
+    "Safety":
+    allow "HOSTS" like "[\"intranet.example\"]",
+        "Hosts that may have private or loopback addresses; all others with such addresses are refused";
+    resolve "HOST=ADDRESS" like "[\"docs.example=127.0.0.1:8080\"]",
+        "Addresses of hosts, instead of DNS";
+    roots "FILE" like "\"company-ca.pem\"",
+        "Certificates (PEM) to trust in addition to the system's";
+    pages_per_host "N" default "100000",
+        "Most pages of one host";
+    path_depth "N" default "20",
+        "Deepest path to follow";
+    repeated_segments "N" default "3",
+        "How often a segment may occur in a path";
+    query_parameters "N" default "10",
+        "Most parameters in the query of a URL";
+    queries_per_path "N" default "5000",
+        "Most different queries of one path";
+    dated_pages "N" default "5000",
+        "Most pages of one host whose URLs differ only in a date";
+};
 
 /// Every key, in order.
 pub(crate) fn all() -> impl Iterator<Item = &'static Key> {
@@ -264,13 +150,22 @@ pub(crate) struct Flags {
     pub(crate) given: BTreeMap<&'static str, String>,
 }
 
+impl Flags {
+    /// The flags that the next command on the same folder needs, as they were given.
+    pub(crate) fn repeated(&self) -> String {
+        let config = self.config.as_ref().map(|file| format!(" --config {}", file.display()));
+        let data = self.given.get("data").map(|folder| format!(" --data {folder}"));
+        [config, data].into_iter().flatten().collect()
+    }
+}
+
 impl Args for Flags {
     fn augment_args(command: Command) -> Command {
         let config = Arg::new("config")
             .long("config")
             .value_name("FILE")
             .value_parser(clap::value_parser!(PathBuf))
-            .help("The settings file [default: sanderling.toml, where there is one]");
+            .help("The settings file [default: sanderling.toml, if it exists]");
         let mut command = command.arg(config);
         for group in GROUPS {
             for key in group.keys.iter().filter(|key| is_flag(key)) {
@@ -280,6 +175,7 @@ impl Args for Flags {
                 command = command.arg(
                     Arg::new(key.name)
                         .long(key.name.replace('_', "-"))
+                        .visible_aliases(aliases(key))
                         .value_name(key.value)
                         .action(ArgAction::Set)
                         .allow_hyphen_values(true)
@@ -327,7 +223,13 @@ impl FromArgMatches for Flags {
     }
 }
 
-/// Whether a key is given as a flag: seeds are named without one.
+/// The earlier names of a key.
+pub(crate) fn aliases(key: &Key) -> impl Iterator<Item = &'static str> {
+    let name = key.name;
+    ALIASES.iter().filter(move |(_, of)| *of == name).map(|&(alias, _)| alias)
+}
+
+/// Whether a key has a flag: seeds are given without one.
 fn is_flag(key: &Key) -> bool {
     key.name != "seeds"
 }
@@ -337,22 +239,22 @@ fn is_switch(key: &Key) -> bool {
     key.value == "YES|NO"
 }
 
-/// What the command line knows the flag for no by.
+/// The name of the flag for no on the command line.
 fn negative(key: &Key) -> String {
     format!("no_{}", key.name)
 }
 
-/// The environment variable of a key.
-pub(crate) fn variable(key: &Key) -> OsString {
-    format!("SANDERLING_{}", key.name.to_uppercase()).into()
+/// The environment variable of a key or of its alias.
+pub(crate) fn variable(name: &str) -> OsString {
+    format!("SANDERLING_{}", name.to_uppercase()).into()
 }
 
-/// The file that `sanderling init` writes: every key with its meaning, commented out where its
-/// default holds.
+/// The file that `sanderling init` writes: every key with its meaning, commented out unless it is
+/// set.
 pub(crate) fn file(contact: Option<&str>, seeds: &[String]) -> String {
     let mut text = String::from(
         "# Settings of Sanderling. Every key is also a flag (--cycle-limit 2h) and an environment\n\
-         # variable (SANDERLING_CYCLE_LIMIT=2h); a flag overrules the variable, which overrules this\n\
+         # variable (SANDERLING_CYCLE_LIMIT=2h). A flag overrides the variable, which overrides this\n\
          # file. Times: 500ms, 1s, 30m, 12h, 1d, 1w. Sizes: 512KiB, 10MiB, 1GiB.\n",
     );
     for group in GROUPS {

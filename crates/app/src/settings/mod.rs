@@ -1,4 +1,4 @@
-//! What was written, made into the settings of a crawl: checked, with every default filled in.
+//! The settings of a crawl: checked, with all defaults filled in.
 pub(crate) mod keys;
 pub(crate) mod values;
 
@@ -10,40 +10,42 @@ use std::{
     time::Duration,
 };
 
-use flow::{Span, detect};
-use policy::{Choice, ChoiceError};
+use crawl::Span;
+use extract::detect;
+use policy::{PolicySpec, SpecError};
 use web::{scope::ScopeKind, traps::TrapLimits};
 
 use self::keys::{Flags, Key};
 use crate::{
     failure::Failure,
-    written::{Words, Written, nearest, one, wrong},
+    raw_settings::{RawSettings, Words, invalid, nearest, one},
 };
 
-/// Where settings are looked for when no file is named.
+/// The settings file that is read if no other is named.
 pub(crate) const FILE: &str = "sanderling.toml";
 
 /// The settings of a crawl.
 pub(crate) struct Settings {
     pub(crate) data: PathBuf,
-    /// Addresses to begin with, canonical; empty where only the data folder knows them.
+    /// Canonical URLs to start from; empty if only the data folder knows them.
     pub(crate) seeds: Vec<String>,
-    /// `None` where nothing was written: then the data folder's own holds.
+    /// `None` if not set: then the data folder's own scope applies.
     pub(crate) scope: Option<ScopeKind>,
     pub(crate) budget: Option<u32>,
-    pub(crate) every: Option<Span>,
-    /// `None` where nothing was written: then it depends on whether anybody asks anything.
-    pub(crate) policy: Option<Choice>,
+    /// The time from one cycle to the next.
+    pub(crate) interval: Option<Span>,
+    /// `None` if not set: then it depends on whether a query workload is known.
+    pub(crate) policy: Option<PolicySpec>,
     /// A detector's name.
     pub(crate) detector: &'static str,
     pub(crate) seed: u64,
-    /// `None` where nothing was written.
+    /// `None` if not set.
     pub(crate) cycle_limit: Option<Span>,
-    /// Whether the search index is kept in step.
+    /// Whether the search index is updated while crawling.
     pub(crate) index: bool,
-    /// The longest time until what was fetched can be found.
+    /// The longest time until a fetched page can be found.
     pub(crate) index_wait: Duration,
-    /// A file of queries and how often each is asked.
+    /// A file with a query workload.
     pub(crate) queries: Option<PathBuf>,
     pub(crate) web: web::Settings,
     pub(crate) traps: TrapLimits,
@@ -54,26 +56,26 @@ pub(crate) struct Settings {
 #[derive(Clone, Debug)]
 pub(crate) struct ServeSettings {
     pub(crate) listen: SocketAddr,
-    /// Names it answers to beside those of this machine, in lower case.
+    /// Host names it answers to in addition to those of this machine, in lower case.
     pub(crate) names: Vec<String>,
     pub(crate) query_log: bool,
 }
 
-/// The longest a cycle may take where nothing is written.
-pub(crate) fn usual_cycle_limit() -> Span {
+/// The default time limit of a cycle.
+pub(crate) fn default_cycle_limit() -> Span {
     let words = default_words(keys::by_name("cycle_limit"));
     values::some_time(&words[0]).expect("the table's defaults are right")
 }
 
 impl Settings {
-    /// The settings that flags, environment and file give together.
-    pub(crate) fn of(flags: &Flags) -> Result<Self, Failure> {
-        Self::meant(&written(flags)?)
+    /// Reads the settings from flags, environment and file.
+    pub(crate) fn load(flags: &Flags) -> Result<Self, Failure> {
+        Self::resolve(&load_raw(flags)?)
     }
 
-    /// The same, with seeds that were named beside the flags.
-    pub(crate) fn beginning_with(flags: &Flags, seeds: &[String]) -> Result<Self, Failure> {
-        let mut settings = Self::of(flags)?;
+    /// The same, with seeds from the command line.
+    pub(crate) fn load_with_seeds(flags: &Flags, seeds: &[String]) -> Result<Self, Failure> {
+        let mut settings = Self::load(flags)?;
         for seed in seeds {
             let seed = values::seed(seed).map_err(|why| Failure::Input(format!("SEEDS: {why}")))?;
             settings.seeds.push(seed);
@@ -81,29 +83,28 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The settings that flags alone give: for a demonstration, which is the same everywhere.
-    pub(crate) fn of_flags(flags: &Flags) -> Result<Self, Failure> {
-        let mut written = Written::default();
+    /// The settings from flags alone: for the demo, which must be the same everywhere.
+    pub(crate) fn from_flags(flags: &Flags) -> Result<Self, Failure> {
+        let mut raw = RawSettings::default();
         for key in keys::all() {
-            written.flag(key.name, flags.given.get(key.name).map(String::as_str));
+            raw.set_flag(key.name, flags.given.get(key.name).map(String::as_str));
         }
-        Self::meant(&written)
+        Self::resolve(&raw)
     }
 
-    fn meant(written: &Written) -> Result<Self, Failure> {
+    fn resolve(raw: &RawSettings) -> Result<Self, Failure> {
         let get = |name: &'static str| -> Words {
-            written.get(name).cloned().unwrap_or_else(|| {
+            raw.get(name).cloned().unwrap_or_else(|| {
                 let words = default_words(keys::by_name(name));
                 Words { place: name.to_owned(), words }
             })
         };
-        let given = |name: &'static str| written.get(name).cloned();
+        let given = |name: &'static str| raw.get(name).cloned();
         let contact = given("contact").map(|words| one(&words, values::contact)).transpose()?;
         let seeds = each(&get("seeds"), values::seed)?;
         let scope = given("scope").map(|words| one(&words, scope)).transpose()?;
         let budget = given("budget").map(|words| one(&words, values::count)).transpose()?;
-        let every = given("every").map(|words| one(&words, values::some_time)).transpose()?;
-        let limit = given("cycle_limit").map(|words| one(&words, values::some_time)).transpose()?;
+        let some_time = |name| given(name).map(|words| one(&words, values::some_time)).transpose();
         let number = |name| one(&get(name), values::count::<u32>);
         let traps = TrapLimits {
             path_depth: number("path_depth")? as usize,
@@ -118,7 +119,7 @@ impl Settings {
         })?;
         let resolve: BTreeMap<String, SocketAddr> =
             each(&get("resolve"), values::resolve)?.into_iter().collect();
-        let time = |name| one(&get(name), values::some_time).map(real);
+        let time = |name| one(&get(name), values::some_time).map(to_duration);
         let size = |name| one(&get(name), values::size);
         let web = web::Settings {
             contact,
@@ -144,13 +145,13 @@ impl Settings {
             seeds,
             scope,
             budget,
-            every,
+            interval: some_time("interval")?,
             policy: given("policy")
                 .map(|words| one(&words, |word| policy(word, &[])))
                 .transpose()?,
             detector: one(&get("detector"), detector)?,
             seed,
-            cycle_limit: limit,
+            cycle_limit: some_time("cycle_limit")?,
             index: one(&get("index"), values::yes_or_no)?,
             index_wait: time("index_wait")?,
             queries: given("queries")
@@ -167,34 +168,37 @@ impl Settings {
     }
 }
 
-fn written(flags: &Flags) -> Result<Written, Failure> {
+fn load_raw(flags: &Flags) -> Result<RawSettings, Failure> {
     let names: Vec<&'static str> = keys::all().map(|key| key.name).collect();
-    let mut written = match &flags.config {
-        Some(path) => Written::in_file(path, &names)?,
-        None if Path::new(FILE).exists() => Written::in_file(Path::new(FILE), &names)?,
-        None => Written::default(),
+    let file = flags.config.as_deref().or(Some(Path::new(FILE)).filter(|file| file.exists()));
+    let mut raw = match file {
+        Some(path) => RawSettings::from_file(path, &names, keys::ALIASES)?,
+        None => RawSettings::default(),
     };
     for key in keys::all() {
-        let variable = keys::variable(key);
-        if let Some(value) = std::env::var_os(&variable).filter(|value| !value.is_empty()) {
+        for name in keys::aliases(key).chain([key.name]) {
+            let variable = keys::variable(name);
+            let Some(value) = std::env::var_os(&variable).filter(|value| !value.is_empty()) else {
+                continue;
+            };
             let place = variable.to_string_lossy().into_owned();
             let Some(value) = value.to_str() else {
-                return Err(Failure::Input(format!("{place}: is not UTF-8")));
+                return Err(Failure::Input(format!("{place}: invalid UTF-8")));
             };
-            written.overrule(key.name, place, value);
+            raw.set(key.name, place, value);
         }
-        written.flag(key.name, flags.given.get(key.name).map(String::as_str));
+        raw.set_flag(key.name, flags.given.get(key.name).map(String::as_str));
     }
-    Ok(written)
+    Ok(raw)
 }
 
-/// What a key means where nothing is written for it.
+/// The default of a key.
 fn default_words(key: &Key) -> Vec<String> {
     key.default.map(|default| default.trim_matches('"').to_owned()).into_iter().collect()
 }
 
 fn each<T>(words: &Words, parse: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, Failure> {
-    words.words.iter().map(|word| parse(word).map_err(|why| wrong(words, why))).collect()
+    words.words.iter().map(|word| parse(word).map_err(|why| invalid(words, why))).collect()
 }
 
 fn scope(word: &str) -> Result<ScopeKind, String> {
@@ -206,14 +210,14 @@ fn scope(word: &str) -> Result<ScopeKind, String> {
     })
 }
 
-/// The policy that a word chooses, or what was perhaps meant; `others` are names that would do as
-/// well.
-pub(crate) fn policy(word: &str, others: &[&str]) -> Result<Choice, String> {
-    Choice::parse(word).map_err(|error| match error {
-        ChoiceError::UnknownPolicy(name) if others.contains(&name.as_str()) => {
+/// Parses the text of a policy. `others` are names that are allowed beside those of policies; the
+/// error suggests one of all these.
+pub(crate) fn policy(word: &str, others: &[&str]) -> Result<PolicySpec, String> {
+    PolicySpec::parse(word).map_err(|error| match error {
+        SpecError::UnknownPolicy(name) if others.contains(&name.as_str()) => {
             format!("{name} has no parameters")
         }
-        ChoiceError::UnknownPolicy(name) => {
+        SpecError::UnknownPolicy(name) => {
             let names = policy::ALL.iter().map(|entry| entry.name).chain(others.iter().copied());
             format!("unknown policy {name:?}{}", nearest(&name, names))
         }
@@ -221,7 +225,7 @@ pub(crate) fn policy(word: &str, others: &[&str]) -> Result<Choice, String> {
     })
 }
 
-fn detector(word: &str) -> Result<&'static str, String> {
+pub(crate) fn detector(word: &str) -> Result<&'static str, String> {
     let names = || detect::ALL.iter().map(|&(name, _)| name);
     names()
         .find(|name| *name == word)
@@ -230,9 +234,9 @@ fn detector(word: &str) -> Result<&'static str, String> {
 
 fn roots(words: &Words) -> Result<Vec<u8>, Failure> {
     let path = one(words, |word| Ok(PathBuf::from(word)))?;
-    fs::read(&path).map_err(|error| wrong(words, format!("{}: {error}", path.display())))
+    fs::read(&path).map_err(|error| invalid(words, format!("{}: {error}", path.display())))
 }
 
-fn real(span: Span) -> Duration {
+fn to_duration(span: Span) -> Duration {
     Duration::from_millis(span.millis().unsigned_abs())
 }

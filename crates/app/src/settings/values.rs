@@ -1,7 +1,8 @@
-//! Words of a setting made into what they mean: times, sizes, numbers, addresses.
+//! Parses the values of settings: times, sizes, numbers, URLs.
 use std::{net::SocketAddr, str::FromStr};
 
-use flow::{Span, read::address};
+use crawl::Span;
+use extract::read::address;
 
 /// Yes or no, as people and programs write it.
 pub(crate) fn yes_or_no(word: &str) -> Result<bool, String> {
@@ -25,7 +26,7 @@ pub(crate) fn time(word: &str) -> Result<Span, String> {
         _ => 0.0,
     };
     match number.parse::<f64>() {
-        // A hundred years is as good as for ever, and far from where milliseconds end.
+        // A hundred years: far below what milliseconds can hold.
         Ok(number) if millis > 0.0 && (0.0..=3.2e12).contains(&(number * millis)) => {
             Ok(Span::from_millis((number * millis).round() as i64))
         }
@@ -33,11 +34,11 @@ pub(crate) fn time(word: &str) -> Result<Span, String> {
     }
 }
 
-/// A length of time that is not nothing.
+/// A length of time above zero.
 pub(crate) fn some_time(word: &str) -> Result<Span, String> {
     match time(word)? {
         span if span > Span::default() => Ok(span),
-        _ => Err(format!("{word} is no time at all")),
+        _ => Err(format!("{word} is too short; it must be above zero")),
     }
 }
 
@@ -79,16 +80,15 @@ pub(crate) fn multiple(word: &str) -> Result<f64, String> {
     number.ok_or_else(|| format!("{word:?} is not a number of 0 or more"))
 }
 
-/// An address to begin with, in canonical form. A name alone means its front page over HTTPS.
+/// A URL in canonical form. A host name alone means its front page over HTTPS.
 pub(crate) fn seed(word: &str) -> Result<String, String> {
-    let meant = if word.contains("://") { word.to_owned() } else { format!("https://{word}") };
-    let wrong =
-        || format!("{word:?} is not an address of the web, such as https://docs.example.org/");
-    let has_scheme = meant.starts_with("http://") || meant.starts_with("https://");
+    let url = if word.contains("://") { word.to_owned() } else { format!("https://{word}") };
+    let invalid = || format!("{word:?} is not a URL such as https://docs.example.org/");
+    let has_scheme = url.starts_with("http://") || url.starts_with("https://");
     if !has_scheme {
-        return Err(format!("{word:?}: only http and https addresses are visited"));
+        return Err(format!("{word:?}: only http and https URLs are supported"));
     }
-    address::canonical(&meant).ok_or_else(wrong)
+    address::canonical(&url).ok_or_else(invalid)
 }
 
 /// HOST=ADDRESS:PORT.
@@ -101,7 +101,7 @@ pub(crate) fn resolve(word: &str) -> Result<(String, SocketAddr), String> {
         .ok_or_else(|| format!("{word:?} is not HOST=ADDRESS:PORT, such as a.example=127.0.0.1:80"))
 }
 
-/// Where to listen: ADDRESS:PORT; `localhost` stands for 127.0.0.1.
+/// An address to listen at: ADDRESS:PORT. `localhost` means 127.0.0.1.
 pub(crate) fn listen(word: &str) -> Result<SocketAddr, String> {
     let numbers = word.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     numbers
@@ -111,7 +111,7 @@ pub(crate) fn listen(word: &str) -> Result<SocketAddr, String> {
         .map_err(|_| format!("{word:?} is not ADDRESS:PORT, such as 127.0.0.1:8088 or [::1]:8088"))
 }
 
-/// A contact: an address of the web, or an e-mail address.
+/// A contact: a URL or an e-mail address.
 pub(crate) fn contact(word: &str) -> Result<String, String> {
     let is_web = word.starts_with("https://") || word.starts_with("http://");
     let is_mail = word.split_once('@').is_some_and(|(name, host)| {
@@ -123,8 +123,8 @@ pub(crate) fn contact(word: &str) -> Result<String, String> {
         Ok(word.to_owned())
     } else {
         Err(format!(
-            "{word:?} is not a contact; give an address of a web page about your crawler, or an \
-             e-mail address"
+            "{word:?} is not a contact; give the URL of a page about your crawler, or an e-mail \
+             address"
         ))
     }
 }
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn one_listens_at_a_numeric_address_and_a_port() {
+    fn a_listen_address_is_numeric_with_a_port() {
         let expected: SocketAddr = "127.0.0.1:8088".parse().unwrap();
         assert_eq!(listen("127.0.0.1:8088"), Ok(expected));
         assert_eq!(listen("localhost:8088"), Ok(expected));

@@ -1,6 +1,6 @@
-//! From what the web serves to what HTTP sends: validators, compression, headers.
+//! Turns what the web serves into HTTP responses: validators, compression, headers.
 use bytes::Bytes;
-use flow::Time;
+use crawl::Time;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::Full;
@@ -9,9 +9,9 @@ use crate::moments::{from_http_date, http_date};
 use crate::render;
 use crate::served::Served;
 
-/// What of a request decides the answer.
-pub(super) struct Asked {
-    /// The host, in lower case, without a port; empty where none is named.
+/// The parts of a request that determine the answer.
+pub(super) struct RequestParts {
+    /// In lower case, without a port; empty if there is none.
     pub(super) host: String,
     /// Whether the method is GET or HEAD.
     pub(super) is_reading: bool,
@@ -20,7 +20,7 @@ pub(super) struct Asked {
     modified_since: Option<Time>,
 }
 
-impl Asked {
+impl RequestParts {
     pub(super) fn new<B>(request: &Request<B>) -> Self {
         let headers = request.headers();
         let named = || text(headers, &header::HOST).unwrap_or_default();
@@ -36,7 +36,7 @@ impl Asked {
         }
     }
 
-    /// The answer to a request that came at `at`; for HEAD, the connection leaves the body out.
+    /// The response to a request at `at`. For HEAD, the connection leaves the body out.
     pub(super) fn response(&self, served: Served, at: Time) -> Response<Full<Bytes>> {
         let fresh = served.status == 200 && self.holds(&served);
         let gzip = served.gzip && self.accepts_gzip && !fresh;
@@ -44,23 +44,19 @@ impl Asked {
         let mut response = empty(StatusCode::from_u16(status).unwrap_or(StatusCode::NOT_FOUND));
         let headers = response.headers_mut();
         put(headers, header::DATE, &http_date(at));
-        if let Some(etag) = &served.etag {
-            put(headers, header::ETAG, etag);
-        }
-        if let Some(changed) = served.last_modified {
-            put(headers, header::LAST_MODIFIED, &http_date(changed));
-        }
-        if let Some(control) = served.cache_control {
-            put(headers, header::CACHE_CONTROL, control);
-        }
-        if let Some(tag) = served.robots_tag {
-            put(headers, HeaderName::from_static("x-robots-tag"), tag);
-        }
-        if let Some(location) = &served.location {
-            put(headers, header::LOCATION, location);
-        }
-        if served.gzip {
-            put(headers, header::VARY, "Accept-Encoding");
+        let changed = served.last_modified.map(http_date);
+        let optional = [
+            (header::ETAG, served.etag.as_deref()),
+            (header::LAST_MODIFIED, changed.as_deref()),
+            (header::CACHE_CONTROL, served.cache_control),
+            (HeaderName::from_static("x-robots-tag"), served.robots_tag),
+            (header::LOCATION, served.location.as_deref()),
+            (header::VARY, served.gzip.then_some("Accept-Encoding")),
+        ];
+        for (name, value) in optional {
+            if let Some(value) = value {
+                put(headers, name, value);
+            }
         }
         if fresh {
             return response;
@@ -74,8 +70,8 @@ impl Asked {
         response
     }
 
-    /// Whether the client holds what is served. An `If-None-Match` makes `If-Modified-Since` count
-    /// for nothing (RFC 9110, section 13.1.3).
+    /// Whether the client has this version. `If-None-Match` takes precedence over `If-Modified-Since`
+    /// (RFC 9110, section 13.1.3).
     fn holds(&self, served: &Served) -> bool {
         match (&self.none_match, &served.etag) {
             (Some(held), Some(etag)) => {
@@ -90,7 +86,7 @@ impl Asked {
     }
 }
 
-/// An answer with nothing in it.
+/// A response without body.
 pub(super) fn empty(status: StatusCode) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::default());
     *response.status_mut() = status;
@@ -107,7 +103,7 @@ fn put(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     }
 }
 
-/// An entity tag without the mark of weakness: `If-None-Match` compares weakly.
+/// An entity tag without `W/`: `If-None-Match` uses weak comparison.
 fn opaque(tag: &str) -> &str {
     let tag = tag.trim();
     tag.strip_prefix("W/").unwrap_or(tag)
@@ -139,6 +135,6 @@ mod tests {
     #[test]
     fn a_host_is_read_without_port_and_case() {
         let request = Request::builder().header("Host", "Index.Example:8080").body(()).unwrap();
-        assert_eq!(Asked::new(&request).host, "index.example");
+        assert_eq!(RequestParts::new(&request).host, "index.example");
     }
 }

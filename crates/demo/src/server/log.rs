@@ -1,35 +1,35 @@
-//! What the server remembers of those who came.
+//! Counts and records requests.
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use flow::Time;
+use crawl::Time;
 
-/// One request that was answered.
+/// A request and the status of its response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// The host asked; empty where it is none of ours.
+    /// Empty if it is not a host of the web.
     pub host: &'static str,
     /// The path and the query.
     pub path: String,
-    /// When it came, by the web's clock.
+    /// When it came, on the clock of the web.
     pub at: Time,
     /// The status of the answer.
     pub status: u16,
 }
 
-/// How often a host answered with a status.
+/// The number of responses of a host with a status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostCount {
-    /// The host; empty for all that are none of ours.
+    /// Empty for all other hosts.
     pub host: &'static str,
     /// The status.
     pub status: u16,
-    /// How often.
+    /// The number of requests.
     pub requests: u64,
 }
 
-/// Counts always, arrivals when asked to. The locks are held for an insertion only, never across an
+/// Counts always, records requests on demand. Locks are held for an insertion only, never across an
 /// await.
 #[derive(Default)]
 pub(super) struct Log {
@@ -66,7 +66,7 @@ impl Log {
     }
 }
 
-/// Counts and logs are whole after every step, so a panic elsewhere does not spoil them.
+/// A poisoned lock is still consistent: every step leaves the data complete.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

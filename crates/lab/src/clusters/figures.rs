@@ -2,7 +2,7 @@
 use policy::features::Group;
 
 use super::{Grouped, Quality, Sizes, Variation};
-use crate::reproduce::figure::{Cell, Figure, Plot, Point, Series, Table};
+use crate::report::figure::{Cell, Figure, Plot, Point, Series, Table};
 
 /// Tau by number of clusters (figure 1 of Tan and Mitra 2010), per page so that webs of any size can
 /// be compared.
@@ -81,7 +81,7 @@ pub fn sizes(groups: &[(&str, Sizes)]) -> Figure {
     Figure { plots: vec![plot], tables: vec![table], ..Figure::default() }
 }
 
-/// How alike the pages of a group change (figure 8).
+/// How similarly the pages of a group change (figure 8).
 pub fn variation(variations: &[Variation]) -> Figure {
     let line = |variation: &Variation| {
         let points = variation.points.iter().map(|&(count, value)| (count as f64, value));
@@ -112,7 +112,7 @@ pub fn variation(variations: &[Variation]) -> Figure {
     Figure { plots: vec![plot], tables: vec![table], ..Figure::default() }
 }
 
-/// What pages are grouped by, as the paper calls it.
+/// The name of a grouping, as the paper has it.
 fn name(by: &Grouped) -> String {
     let dynamic = [Group::DynamicContent, Group::DynamicLinkage, Group::ChangeFrequency];
     match by {

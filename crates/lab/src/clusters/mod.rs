@@ -1,16 +1,15 @@
-//! How well pages fall into clusters: tau by number of clusters, sizes, and whether clusters gather
-//! pages that change alike (Tan and Mitra 2010, figures 1, 2 and 8, table II).
+//! How well pages form clusters: tau by number of clusters, cluster sizes, and whether the pages of
+//! a cluster change alike (Tan and Mitra 2010, figures 1, 2 and 8, table II).
 pub mod figures;
 mod sizes;
 mod variation;
 mod web;
 
-use cluster::{Dense, Options, Validation, cross_validate, elbow};
-use flow::{
-    Known, Links, PageNo, Pages,
-    features::{Features, WordCounts, address_words, tf_idf_rows},
-};
+use crawl::{Instruments, Known, Links, PageNo, Pages};
+use instruments::features::{Features, address_words, tf_idf_rows};
+use learn::cluster::{Dense, Options, Validation, cross_validate, elbow};
 use policy::features::{FeatureSettings, FeatureTable};
+use text::counts::WordCounts;
 
 pub use self::{
     sizes::{Sizes, cluster_sizes, site_sizes},
@@ -18,15 +17,15 @@ pub use self::{
     web::{Asked, WebClusters, featured, html, surveyed},
 };
 
-/// The pages of a web and what is known of them at one instant.
+/// The pages of a web and what is known about them at one instant.
 #[derive(Debug)]
 pub struct FeaturedWeb {
     /// The pages.
     pub pages: Pages,
-    /// Who links to whom.
+    /// The links between them.
     pub links: Links,
-    /// What features are made from, with all that depends on more than one page up to date.
-    pub features: Features,
+    /// The features of the pages; features that depend on several pages are up to date.
+    instruments: Instruments,
 }
 
 /// What pages are clustered by.
@@ -34,22 +33,22 @@ pub struct FeaturedWeb {
 pub enum By {
     /// The TF-IDF of the words of their contents.
     Content,
-    /// The same of their addresses.
+    /// The TF-IDF of the words of their addresses.
     Address,
     /// Their features, scaled.
     Features,
 }
 
-/// How good clusters are, by their number.
+/// Cluster quality by number of clusters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quality {
     /// What pages were clustered by.
     pub by: By,
-    /// How many pages took part.
+    /// The number of clustered pages.
     pub pages: usize,
     /// By number of clusters.
     pub points: Vec<Validation>,
-    /// Where tau goes over from rising to levelling off.
+    /// The number of clusters from which tau levels off.
     pub elbow: Option<usize>,
 }
 
@@ -68,24 +67,33 @@ impl By {
 }
 
 impl FeaturedWeb {
+    /// Pages with their features.
+    pub fn new(pages: Pages, links: Links, features: Features) -> Self {
+        Self { pages, links, instruments: Instruments::default().with(features) }
+    }
+
+    fn features(&self) -> &Features {
+        self.instruments.find().expect("it was made with features")
+    }
+
     /// What a policy may see.
     fn known(&self) -> Known<'_> {
-        let now = flow::Time::from_millis(0);
-        Known { features: &self.features, ..Known::new(now, &self.pages, &self.links) }
+        let now = crawl::Time::from_millis(0);
+        Known { instruments: &self.instruments, ..Known::new(now, &self.pages, &self.links) }
     }
 
     /// The features of the held pages.
     pub fn table(&self, settings: &FeatureSettings) -> FeatureTable {
-        FeatureTable::of(&self.known(), settings)
+        FeatureTable::new(&self.known(), settings)
     }
 
     fn held(&self) -> impl Iterator<Item = PageNo> + Clone {
         let pages: Vec<PageNo> =
-            self.pages.numbers().filter(|&page| self.features.facts(page).is_some()).collect();
+            self.pages.numbers().filter(|&page| self.features().page(page).is_some()).collect();
         pages.into_iter()
     }
 
-    /// Tau by number of clusters, on pages the clusters were not made from (v-fold cross-validation).
+    /// Tau by number of clusters on held-out pages (v-fold cross-validation).
     pub fn quality(&self, by: By, counts: &[usize], folds: usize, options: &Options) -> Quality {
         let (pages, points) = match by {
             By::Features => {
@@ -93,7 +101,7 @@ impl FeaturedWeb {
                 (rows.rows(), cross_validate(&rows, counts, folds, options))
             }
             By::Content => {
-                let facts = self.held().filter_map(|page| self.features.facts(page));
+                let facts = self.held().filter_map(|page| self.features().page(page));
                 let words: Vec<&WordCounts> = facts.map(|facts| &*facts.words).collect();
                 let rows = tf_idf_rows(words.into_iter());
                 (rows.rows(), cross_validate(&rows, counts, folds, options))

@@ -1,5 +1,5 @@
-//! How even groups of pages are (Tan and Mitra 2010, table II and figure 2).
-use cluster::{Options, bisect};
+//! How evenly pages spread over groups (Tan and Mitra 2010, table II and figure 2).
+use learn::cluster::{Options, bisect};
 use policy::features::FeatureSettings;
 
 use super::FeaturedWeb;
@@ -39,7 +39,7 @@ impl Sizes {
         if self.sizes.is_empty() { 0.0 } else { sum as f64 / self.sizes.len() as f64 }
     }
 
-    /// The standard deviation by the mean: 0 where all are of one size.
+    /// The standard deviation divided by the mean: 0 if all groups have the same size.
     pub fn variation(&self) -> f64 {
         super::variation::variation_of(self.sizes.iter().map(|&size| f64::from(size)))
     }
@@ -50,7 +50,7 @@ pub fn cluster_sizes(web: &FeaturedWeb, settings: &FeatureSettings, options: &Op
     Sizes::new(bisect(web.table(settings).scaled(), options).sizes)
 }
 
-/// How many held pages each site has.
+/// The number of held pages per site.
 pub fn site_sizes(web: &FeaturedWeb) -> Sizes {
     let mut sizes = vec![0; web.pages.host_count()];
     for page in web.held() {

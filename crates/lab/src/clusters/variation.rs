@@ -1,29 +1,29 @@
-//! Whether groups gather pages that change alike (Tan and Mitra 2010, eq. 19 and figure 8).
+//! Whether the pages of a group change alike (Tan and Mitra 2010, eq. 19 and figure 8).
 //!
-//! For every page the mean interval between its changes, as it really was; for every group the
-//! standard deviation of that by its mean; and the mean of those over all groups. A page that never
-//! changed has the length of the window as its interval: it is at least that.
-use cluster::{Clusters, Options, bisect};
-use flow::PageNo;
+//! Each page has a true mean interval between changes. Each group has the coefficient of variation
+//! of these intervals. The result is the mean over all groups. A page that never changed gets the
+//! length of the window, a lower limit of its interval.
+use crawl::PageNo;
+use learn::cluster::{Clusters, Options, bisect};
 use policy::features::{FeatureSettings, Group};
 
 use super::FeaturedWeb;
-use crate::truth::Truth;
+use crate::truth::GroundTruth;
 
 /// What pages were grouped by.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Grouped {
     /// Clusters by these groups of features.
     Features(Vec<Group>),
-    /// Equally many pages each, by how often a page was found changed in the whole window.
+    /// Groups of equal size, by how often a page was found changed in the whole window.
     Frequency,
-    /// The same, found in the first half of the window alone.
+    /// The same, by the first half of the window only.
     EarlyFrequency,
     /// Their sites.
     Sites,
 }
 
-/// How much the change intervals within groups vary, by the number of groups.
+/// The variation of change intervals within groups, by the number of groups.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variation {
     /// What pages were grouped by.
@@ -32,10 +32,10 @@ pub struct Variation {
     pub points: Vec<(usize, f64)>,
 }
 
-/// The variation within groups of the pages of `web`, which is what a crawl knows that saw every
+/// The variation within groups of the pages of `web`. `web` is the state of a crawl that saw every
 /// change of `truth`.
 pub fn variation(
-    truth: &Truth,
+    truth: &GroundTruth,
     web: &FeaturedWeb,
     by: &Grouped,
     counts: &[usize],
@@ -68,7 +68,7 @@ pub fn variation(
             let window = truth.history().window;
             let until = match by {
                 Grouped::Frequency => window.end,
-                _ => flow::Time::from_millis(window.start.millis().midpoint(window.end.millis())),
+                _ => crawl::Time::from_millis(window.start.millis().midpoint(window.end.millis())),
             };
             let frequency = |page: PageNo| {
                 truth.find(web.pages.address(page)).map_or(0, |page| changes(truth, page, until))
@@ -95,14 +95,14 @@ pub fn variation(
 }
 
 /// How often a page of a history changed after the window's start, up to `until`.
-fn changes(truth: &Truth, page: usize, until: flow::Time) -> usize {
+fn changes(truth: &GroundTruth, page: usize, until: crawl::Time) -> usize {
     let start = truth.history().window.start;
     let versions = &truth.history().pages[page].versions;
     let pairs = versions.windows(2).filter(|pair| pair[1].at > start && pair[1].at <= until);
     pairs.filter(|pair| !truth.same(pair[0].reading, pair[1].reading)).count()
 }
 
-fn interval_days(truth: &Truth, page: usize) -> f64 {
+fn interval_days(truth: &GroundTruth, page: usize) -> f64 {
     let window = truth.history().window;
     window.length().days() / changes(truth, page, window.end).max(1) as f64
 }

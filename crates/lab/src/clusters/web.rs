@@ -1,8 +1,8 @@
-//! Everything that is asked about the clusters of one web.
+//! The cluster analysis of one web.
 use std::{fmt::Write, path::Path, sync::Arc};
 
-use cluster::Options;
-use flow::Span;
+use crawl::Span;
+use learn::cluster::Options;
 use policy::features::FeatureSettings;
 use serde_json::{Value, json};
 
@@ -10,17 +10,17 @@ use super::{By, Quality, Sizes, cluster_sizes, figures, site_sizes};
 use crate::{
     quality::Queries,
     report::html::{Page, each, escape, page},
-    reproduce::{figure::Figure, html::drawn},
+    report::{figure::Figure, html::drawn},
     tournament::{
-        Experiment, LoadedWeb, PageSet, PreparedWeb, Setup, Start, TournamentError, Watcher,
+        Dataset, Experiment, LoadedWeb, PageSet, PreparedWeb, Start, TournamentError, Watcher,
         WebSource,
     },
 };
 
-/// How wide the longest bar of a printed table is.
+/// The width of the longest bar in a printed table.
 const BAR: f64 = 30.0;
 
-/// What is asked about the clusters of a web.
+/// The settings of a cluster analysis.
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// What pages are clustered by.
@@ -29,7 +29,7 @@ pub struct Asked {
     pub counts: Vec<usize>,
     /// Folds of the cross-validation.
     pub folds: usize,
-    /// How clusters are made; how many of them for their sizes.
+    /// The clustering options; their number of clusters is used for the sizes.
     pub options: Options,
 }
 
@@ -42,7 +42,7 @@ pub struct WebClusters {
     sites: Sizes,
 }
 
-/// An experiment on a web on which nothing is run: in cycles of four weeks to its end.
+/// An experiment without runs: cycles of four weeks to the end of the web.
 pub fn surveyed(source: &WebSource, detector: &str) -> Experiment {
     Experiment {
         webs: vec![source.clone()],
@@ -62,7 +62,7 @@ pub fn surveyed(source: &WebSource, detector: &str) -> Experiment {
     }
 }
 
-/// A web with what features are made from, in cycles of four weeks to its end.
+/// Loads a web with the inputs for features, in cycles of four weeks to its end.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -71,14 +71,14 @@ pub fn featured(
     detector: &str,
     cache: &Path,
     watcher: &dyn Watcher,
-) -> Result<(LoadedWeb, Setup), TournamentError> {
+) -> Result<(LoadedWeb, Dataset), TournamentError> {
     let experiment = surveyed(source, detector);
     let web = PreparedWeb::open(source, cache)?;
     web.read(&|rows, of| watcher.reading(&web.name, rows, of))?;
     let loaded = web.load(&experiment)?;
     let features = loaded.all_features()?;
     let (truth, start) = (Arc::clone(&loaded.truth), &experiment.start);
-    let setup = Setup::featured(truth, PageSet::Fixed, start, features)?;
+    let setup = Dataset::featured(truth, PageSet::Fixed, start, Some(features))?;
     Ok((loaded, setup))
 }
 
@@ -109,7 +109,7 @@ impl WebClusters {
         [figures::tau(&self.qualities), figures::sizes(&sizes)]
     }
 
-    /// For the terminal, with a bar for each tau.
+    /// The text for the terminal, with a bar for each tau.
     pub fn text(&self) -> String {
         let mut text = self.name.clone();
         for quality in &self.qualities {
@@ -141,7 +141,7 @@ impl WebClusters {
         text
     }
 
-    /// For other programs.
+    /// The result as JSON.
     pub fn json(&self) -> Value {
         let sizes = |sizes: &Sizes| {
             json!({
@@ -150,7 +150,7 @@ impl WebClusters {
             })
         };
         let quality = |quality: &Quality| {
-            let point = |point: &cluster::Validation| {
+            let point = |point: &learn::cluster::Validation| {
                 json!({
                     "clusters": point.clusters, "trained": point.trained,
                     "held_out": point.held_out, "spread": point.spread,

@@ -1,21 +1,21 @@
-//! Which pages of a history every reading links to, as numbers, worked out once.
+//! The pages that each reading of a history links to, as page numbers, computed once.
 //!
-//! Most readings show a list of links that others show too, so lists are kept once, one after the other
-//! in one piece of memory.
-use flow::Link;
+//! Many readings share a list of links, so each list is stored once. All lists share one
+//! allocation.
+use crawl::Link;
 use rustc_hash::FxHashMap;
 
-use crate::truth::Truth;
+use crate::truth::GroundTruth;
 
 /// A reading that no page shows.
 const NONE: u32 = u32::MAX;
 
 /// The links of every reading of a history that stay on its host.
 ///
-/// Links to other sites are left out, as in the paper. So are those marked nofollow: they make no page
+/// Links to other sites are ignored, as in the paper. So are nofollow links: they make no page
 /// known.
 #[derive(Debug, Default)]
-pub(crate) struct SiteLinks {
+pub struct SiteLinks {
     targets: Vec<u32>,
     /// Where each list ends among the targets.
     ends: Vec<usize>,
@@ -25,7 +25,7 @@ pub(crate) struct SiteLinks {
 
 impl SiteLinks {
     /// The links of all readings of a truth's history.
-    pub(crate) fn new(truth: &Truth) -> Self {
+    pub fn new(truth: &GroundTruth) -> Self {
         let history = truth.history();
         let hosts = hosts(truth);
         let mut links = Self { lists: vec![NONE; history.readings.len()], ..Self::default() };
@@ -58,9 +58,9 @@ impl SiteLinks {
         self.ends.len() as u32 - 1
     }
 
-    /// The pages that a reading links to, by their numbers in the history: ascending, each once; its own
-    /// page, too, where it does.
-    pub(crate) fn of(&self, reading: u32) -> &[u32] {
+    /// The pages that a reading links to, by their numbers in the history: ascending and unique. A
+    /// link to its own page counts.
+    pub fn of(&self, reading: u32) -> &[u32] {
         self.lists.get(reading as usize).map_or(&[], |&list| self.list(list))
     }
 
@@ -74,7 +74,7 @@ impl SiteLinks {
 }
 
 /// By page, the number of its host.
-pub(crate) fn hosts(truth: &Truth) -> Vec<u32> {
+pub fn hosts(truth: &GroundTruth) -> Vec<u32> {
     let mut numbers: FxHashMap<&str, u32> = FxHashMap::default();
     let pages = &truth.history().pages;
     let host = |address: &str| -> usize {
@@ -91,78 +91,9 @@ pub(crate) fn hosts(truth: &Truth) -> Vec<u32> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use std::sync::Arc;
-
-    use flow::{Digest, Form, LinkList, Marks, Snapshot, Span, Time, detect};
-
+mod tests {
     use super::*;
-    use crate::{
-        compare::{Comparison, Texts, TextsError},
-        grid::Grid,
-        history::{History, PageHistory, Version, Window},
-    };
-
-    /// Digests need no texts.
-    struct NoTexts;
-
-    impl Texts for NoTexts {
-        fn contents(&self, _page: usize) -> Result<Vec<(u32, Arc<flow::Content>)>, TextsError> {
-            Err("nothing should ask for texts here".into())
-        }
-    }
-
-    /// What a page shows in each of its daily cycles, the first being the start: `None` where it is not
-    /// there, else the addresses it links to, of which those that begin with "!" are marked nofollow.
-    pub(crate) type Shown<'a> = Vec<Option<Vec<&'a str>>>;
-
-    /// A small web told by what its pages show, day by day.
-    pub(crate) fn truth(pages: &[(&str, Shown<'_>)]) -> Truth {
-        let (start, day) = (Time::from_millis(0), Span::from_days(1));
-        let mut readings = vec![];
-        let mut told: Vec<PageHistory> = pages
-            .iter()
-            .map(|(address, days)| {
-                let mut versions: Vec<Version> = vec![];
-                for (number, shown) in days.iter().enumerate() {
-                    let at = start + day.times(number as i64);
-                    let reading = shown.as_ref().map(|links| {
-                        readings.push(snapshot(address, links));
-                        readings.len() as u32 - 1
-                    });
-                    if reading.is_some() || versions.last().is_some_and(|v| v.reading.is_some()) {
-                        versions.push(Version { at, reading });
-                    }
-                }
-                PageHistory { address: (*address).to_owned(), versions }
-            })
-            .collect();
-        told.sort_by(|one, other| one.address.cmp(&other.address));
-        let days = pages.iter().map(|page| page.1.len()).max().unwrap_or(1);
-        let window = Window { start, end: start + day.times(days as i64 - 1) };
-        let (name, source) = ("small".to_owned(), "made by hand".to_owned());
-        let history = History { name, source, window, pages: told, readings };
-        let grid = Grid::within(window, day);
-        let digest = detect::by_name("digest").unwrap();
-        let comparison = Comparison::new(&history, &NoTexts, grid, digest).unwrap();
-        Truth::new(Arc::new(history), comparison, grid)
-    }
-
-    fn snapshot(address: &str, links: &[&str]) -> Arc<Snapshot> {
-        let link = |word: &&str| match word.strip_prefix('!') {
-            Some(address) => Link { follow: false, ..Link::to(address) },
-            None => Link::to(*word),
-        };
-        let text = Digest::of(format!("{address} {links:?}").as_bytes());
-        Arc::new(Snapshot {
-            form: Form::Html,
-            marks: Marks { body: text, text, ..Marks::default() },
-            counts: flow::Counts::default(),
-            links: Arc::new(LinkList::new(links.iter().map(link).collect())),
-            directives: flow::Directives::default(),
-            content: None,
-        })
-    }
+    use crate::discovery::testing::truth;
 
     #[test]
     fn links_are_numbers_of_pages_on_the_same_host_that_may_be_followed() {

@@ -1,30 +1,30 @@
-//! From a whole record to what policies are told of every page.
-use policy::{Allocated, Objective, Parameters, Told, UserCentric};
+//! Fits policies to a whole record.
+use policy::{Allocated, Objective, PageDemand, Parameters, UserCentric};
 
 use super::record::{Found, PageRecord, WholeRecord};
 
-/// Told what a refresh of each page does to answers, per day (delta-QA of the paper).
+/// Knows the effect of a refresh of each page on search results, per day (delta-QA of the paper).
 pub(super) fn user_centric(record: &WholeRecord, parameters: &Parameters) -> UserCentric {
     let impact: fn(&[Found]) -> f64 = match parameters.word("mean") {
         "sums" => ratio_of_sums,
         _ => mean_of_ratios,
     };
     let value = |page: &PageRecord| (page.page, impact(&page.changes));
-    UserCentric::told(record.pages.iter().map(value).collect())
+    UserCentric::with_values(record.pages.iter().map(value).collect())
 }
 
-/// Told how often each page changes by more than a threshold.
+/// Knows how often each page changes by more than a threshold.
 pub(super) fn staleness_based(record: &WholeRecord, parameters: &Parameters) -> Allocated {
-    Allocated::told(Objective::Freshness, above(record, parameters))
+    Allocated::with_demands(Objective::Freshness, above(record, parameters))
 }
 
-/// The same, for the least age instead of the most freshness.
+/// The same, minimising age instead of maximising freshness.
 pub(super) fn age_based(record: &WholeRecord, parameters: &Parameters) -> Allocated {
-    Allocated::told(Objective::Age, above(record, parameters))
+    Allocated::with_demands(Objective::Age, above(record, parameters))
 }
 
-/// Told how often each page changes at all, and how many of the changes are large: that is the chance
-/// that a changed page does not answer a query any more.
+/// Knows how often each page changes and the share of large changes: the probability that a changed
+/// page no longer answers a query.
 pub(super) fn embarrassment_based(record: &WholeRecord, parameters: &Parameters) -> Allocated {
     let threshold = parameters.number("threshold");
     let by_clicks = parameters.word("clicks") == "seen";
@@ -33,17 +33,17 @@ pub(super) fn embarrassment_based(record: &WholeRecord, parameters: &Parameters)
         let large = page.changes.iter().filter(|change| change.amount >= threshold).count();
         let share = large as f64 / page.changes.len().max(1) as f64;
         let rate_per_day = per_day(page.changes.len(), page.days);
-        (page.page, Told { rate_per_day, weight: share * clicks })
+        (page.page, PageDemand { rate_per_day, weight: share * clicks })
     };
-    Allocated::told(Objective::Freshness, record.pages.iter().map(told).collect())
+    Allocated::with_demands(Objective::Freshness, record.pages.iter().map(told).collect())
 }
 
-/// By page, how often it changes by more than the threshold; all weigh the same.
-fn above(record: &WholeRecord, parameters: &Parameters) -> Vec<(flow::PageId, Told)> {
+/// By page, how often it changes by more than the threshold; all pages weigh the same.
+fn above(record: &WholeRecord, parameters: &Parameters) -> Vec<(crawl::PageId, PageDemand)> {
     let threshold = parameters.number("threshold");
     let told = |page: &PageRecord| {
         let changes = page.changes.iter().filter(|change| change.amount > threshold).count();
-        (page.page, Told { rate_per_day: per_day(changes, page.days), weight: 1.0 })
+        (page.page, PageDemand { rate_per_day: per_day(changes, page.days), weight: 1.0 })
     };
     record.pages.iter().map(told).collect()
 }
@@ -52,14 +52,14 @@ fn per_day(changes: usize, days: f64) -> f64 {
     if days > 0.0 { changes as f64 / days } else { 0.0 }
 }
 
-/// Impact per day: the mean over changes of impact by gap, as the paper has it. High where changes come
-/// in bursts, since short gaps are as many as long ones (`docs/papers.md` A3.4-2).
-pub(crate) fn mean_of_ratios(changes: &[Found]) -> f64 {
+/// Impact per day: the mean over changes of impact / gap, as in the paper. It is high for changes
+/// in bursts, since short gaps count as much as long ones (`docs/papers.md` A3.4-2).
+pub fn mean_of_ratios(changes: &[Found]) -> f64 {
     let ratios = changes.iter().map(|change| change.impact / change.gap_days);
     ratios.sum::<f64>() / changes.len().max(1) as f64
 }
 
-/// Impact per day: all impact by all gaps.
+/// Impact per day: the sum of impacts divided by the sum of gaps.
 fn ratio_of_sums(changes: &[Found]) -> f64 {
     let sum = |of: fn(&Found) -> f64| changes.iter().map(of).sum::<f64>();
     if changes.is_empty() {

@@ -1,50 +1,53 @@
-//! Policies fitted in hindsight: told of every page what a crawl without a budget would have learned.
+//! Policies fitted in hindsight: they know what a crawl without a budget would have learned.
 //!
-//! Pandey and Olston 2005 (section 6.2) fit the parameters of all three rivals on the same 48 weeks on
-//! which they run them, "under the scenario in which every update to a page triggers an immediate
-//! refresh". Nobody can do that while crawling, so these rows are oracles: their names begin with
-//! `hindsight-`, and they take the parameters of their causal namesakes.
+//! Pandey and Olston 2005 (section 6.2) fit the parameters of all three rivals on the same 48 weeks
+//! on which they run them, "under the scenario in which every update to a page triggers an
+//! immediate refresh". No crawler can do that, so these rows are oracles. Their names begin with
+//! `hindsight-` and they take the parameters of the causal policy of the same name.
 mod fit;
 mod name;
 mod record;
 
-use flow::impact::Measure;
+use instruments::impact::Measure;
 use rayon::prelude::*;
 
-pub(crate) use self::fit::mean_of_ratios;
+pub use self::fit::mean_of_ratios;
 pub use self::{
     name::{Hindsight, HindsightError},
     record::{Found, PageRecord, WholeRecord},
 };
-use crate::tournament::{Setup, TournamentError};
+use crate::tournament::{Contender, Dataset, TournamentError};
 
-/// Whole records of one web, one for each way in which impact is measured.
+/// Whole records of one web, one for each impact measure.
 #[derive(Debug, Default)]
 pub(crate) struct Records(Vec<(Option<Measure>, WholeRecord)>);
 
 impl Records {
-    /// Those that `policies` of an experiment are fitted on; shared by all of its budgets.
+    /// The records that `contenders` are fitted on; all budgets share them.
     ///
     /// # Errors
-    /// When the loop fails, which a replay gives no reason for.
-    pub(crate) fn of(setup: &Setup, policies: &[String]) -> Result<Self, TournamentError> {
+    /// If the loop fails, which does not happen in a replay.
+    pub(crate) fn for_contenders(
+        dataset: &Dataset,
+        contenders: &[Contender],
+    ) -> Result<Self, TournamentError> {
         let mut measures: Vec<Option<Measure>> = vec![];
-        for name in policies {
-            if let Some(Ok(hindsight)) = Hindsight::parse(name)
+        for contender in contenders {
+            if let Contender::Hindsight(hindsight) = contender
                 && !measures.contains(&hindsight.measure())
             {
                 measures.push(hindsight.measure());
             }
         }
-        // What is not measured is the same in every record.
+        // The other fields are the same in every record.
         if measures.iter().any(Option::is_some) {
             measures.retain(Option::is_some);
         }
-        let record = |measure| Ok((measure, WholeRecord::of(setup, measure)?));
+        let record = |measure| Ok((measure, WholeRecord::of(dataset, measure)?));
         Ok(Self(measures.into_par_iter().map(record).collect::<Result<_, TournamentError>>()?))
     }
 
-    /// One that is measured so; any where no measure is asked for.
+    /// The record with this impact measure; any record for `None`.
     pub(crate) fn measured(&self, measure: Option<Measure>) -> Option<&WholeRecord> {
         let mut records = self.0.iter();
         let found = records.find(|(measured, _)| measure.is_none() || *measured == measure);

@@ -1,6 +1,7 @@
-//! How policies fitted in hindsight are named: `hindsight-NAME:KEY=VALUE`.
-use flow::{Policy, impact::Measure};
-use policy::{Choice, ChoiceError};
+//! The names of policies fitted in hindsight: `hindsight-NAME:KEY=VALUE`.
+use crawl::Policy;
+use instruments::impact::Measure;
+use policy::{PolicySpec, SpecError};
 
 use super::{fit, record::WholeRecord};
 
@@ -12,18 +13,18 @@ const FITTED: [&str; 4] = ["user-centric", "staleness-based", "embarrassment-bas
 /// A policy fitted in hindsight, and the values of its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hindsight {
-    choice: Choice,
+    choice: PolicySpec,
 }
 
-/// Why a name means no policy fitted in hindsight.
+/// Why a text is not a policy fitted in hindsight.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HindsightError {
-    /// Its parameters are not those of the policy that is fitted. What it says begins with the name of
-    /// that policy.
+    /// The parameters are invalid for the fitted policy. The message begins with the name of that
+    /// policy.
     #[error("{PREFIX}{0}")]
-    Choice(#[from] ChoiceError),
-    /// A parameter that says how much of the past counts, where all of it does.
+    PolicySpec(#[from] SpecError),
+    /// A parameter that limits how much of the past counts. The fit uses all of it.
     #[error("{PREFIX}{policy} looks at the whole record, so {part} means nothing there")]
     Past {
         /// The policy.
@@ -34,7 +35,7 @@ pub enum HindsightError {
 }
 
 impl Hindsight {
-    /// What a name means; `None` where it is not that of a policy fitted in hindsight.
+    /// Parses a policy fitted in hindsight; `None` if the text names something else.
     pub fn parse(word: &str) -> Option<Result<Self, HindsightError>> {
         let causal = word.strip_prefix(PREFIX)?;
         let name = causal.split(':').next()?;
@@ -42,7 +43,7 @@ impl Hindsight {
     }
 
     fn fitted(causal: &str) -> Result<Self, HindsightError> {
-        let choice = Choice::parse(causal)?;
+        let choice = PolicySpec::parse(causal)?;
         let policy = choice.entry().name;
         // The canonical text holds what is not the default.
         for part in choice.name().split(':').skip(1) {
@@ -54,14 +55,14 @@ impl Hindsight {
         Ok(Self { choice })
     }
 
-    /// The canonical text: what results and reports call it.
+    /// The canonical text, used in results and reports.
     pub fn name(&self) -> String {
         format!("{PREFIX}{}", self.choice.name())
     }
 
-    /// How it wants impact to be measured in the record that it is fitted on.
+    /// The impact measure that its record needs.
     pub fn measure(&self) -> Option<Measure> {
-        self.choice.make(0).measure()
+        self.choice.make(0).needs().find().copied()
     }
 
     /// The policy, fitted on a whole record.

@@ -1,61 +1,62 @@
-//! The whole record of a web: what a crawl that visits every page in every cycle sees.
-use flow::{
-    Budget, Known, Observation, Outcome, PageId, Plan, Policy, Time, features::Features,
-    impact::Measure,
-};
+//! The whole record of a web: the observations of a crawl that visits every page in every cycle.
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crawl::{Budget, Known, Observation, Outcome, PageId, Plan, Policy, Time};
+use instruments::{Measured, impact::Measure};
 
 use crate::{
     oracle::Ideal,
-    tournament::{Setup, TournamentError},
+    tournament::{Dataset, TournamentError},
 };
 
-/// What was seen of every page.
+/// The observations of every page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WholeRecord {
     /// By page number of the crawl.
     pub pages: Vec<PageRecord>,
 }
 
-/// What was seen of one page.
+/// The observations of one page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageRecord {
     /// The page.
     pub page: PageId,
-    /// How long it was watched: from the first visit to the last, or to the one that found it gone.
+    /// Days from the first visit to the last, or to the visit that found it gone.
     pub days: f64,
     /// Every change found, in order.
     pub changes: Vec<Found>,
-    /// The share of all looks at results that falls on it: the mean over cycles.
+    /// Its share of all views of search results: the mean over cycles.
     pub exposure: f64,
 }
 
-/// A change that was found.
+/// An observed change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
     /// The cycle, from 1 on.
     pub cycle: usize,
-    /// Days since the change before it was found, or since the first visit.
+    /// Days since the previous observed change, or since the first visit.
     pub gap_days: f64,
-    /// How much changed, by the detector; 1 where the page is gone.
+    /// The size of the change by the detector; 1 if the page is gone.
     pub amount: f64,
-    /// What it did to answers; 0 where that was not measured, and never below it, since what is below
-    /// is an error of the approximation.
+    /// The effect on search results; 0 if it was not measured. Negative values are errors of the
+    /// approximation and become 0.
     pub impact: f64,
 }
 
 impl WholeRecord {
-    /// Watches a web to its end. Impact is 0 where it is not measured, and where there is no workload.
+    /// Watches a web to its end. Impact is 0 if it is not measured or there is no workload.
     ///
     /// # Errors
-    /// When the loop fails, which a replay gives no reason for.
-    pub fn of(setup: &Setup, measure: Option<Measure>) -> Result<Self, TournamentError> {
-        let mut recorder = Recorder::default();
-        let features = Features::default();
-        let pages = setup.to_end(&mut recorder, measure, Budget::UNLIMITED, features)?.pages;
+    /// If the loop fails, which does not happen in a replay.
+    pub fn of(dataset: &Dataset, measure: Option<Measure>) -> Result<Self, TournamentError> {
+        let recorder = Recorder::default();
+        let policy = Box::new(Recorder(Arc::clone(&recorder.0)));
+        let pages = dataset.to_end(policy, measure, Budget::UNLIMITED, None)?.pages;
+        let recorder = std::mem::take(&mut *recorder.record());
         let mut watched = recorder.watched;
         watched.resize_with(pages.len(), Watched::default);
         let cycles = f64::from(recorder.cycles.max(1));
-        let record = |(page, watched): (flow::PageNo, Watched)| PageRecord {
+        let record = |(page, watched): (crawl::PageNo, Watched)| PageRecord {
             page: pages.id(page),
             days: watched.days,
             changes: watched.changes,
@@ -65,11 +66,14 @@ impl WholeRecord {
     }
 }
 
-/// [`Ideal`], writing down what it sees.
+/// [`Ideal`] that records what it sees.
 #[derive(Debug, Default)]
-struct Recorder {
+struct Recorder(Arc<Mutex<Record>>);
+
+#[derive(Clone, Debug, Default)]
+struct Record {
     watched: Vec<Watched>,
-    /// Cycles begun.
+    /// The number of cycles begun.
     cycles: u32,
 }
 
@@ -79,12 +83,18 @@ struct Watched {
     changes: Vec<Found>,
     /// The sum over cycles.
     exposure: f64,
-    /// When it was seen first, and when a change was found last.
+    /// The time of the first visit and of the last observed change.
     first: Option<Time>,
     changed: Option<Time>,
 }
 
 impl Recorder {
+    fn record(&self) -> MutexGuard<'_, Record> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Record {
     fn page(&mut self, page: usize) -> &mut Watched {
         if self.watched.len() <= page {
             self.watched.resize_with(page + 1, Watched::default);
@@ -99,18 +109,20 @@ impl Policy for Recorder {
     }
 
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
-        if known.cycle >= self.cycles {
-            self.cycles = known.cycle + 1;
-            for (page, &exposure) in known.exposures.iter().enumerate() {
-                self.page(page).exposure += f64::from(exposure);
+        let mut record = self.record();
+        if known.cycle >= record.cycles {
+            record.cycles = known.cycle + 1;
+            for (page, &exposure) in known.exposures().iter().enumerate() {
+                record.page(page).exposure += f64::from(exposure);
             }
         }
         Ideal.plan(known, budget)
     }
 
     fn learn(&mut self, seen: &Observation) {
-        let cycle = self.cycles as usize;
-        let watched = self.page(seen.page.index());
+        let mut record = self.record();
+        let cycle = record.cycles as usize;
+        let watched = record.page(seen.page.index());
         let first = *watched.first.get_or_insert(seen.at);
         watched.days = (seen.at - first).days();
         if seen.changed() != Some(true) {
@@ -123,5 +135,9 @@ impl Policy for Recorder {
         let gap_days = (seen.at - watched.changed.replace(seen.at).unwrap_or(first)).days();
         let impact = f64::from(seen.impact.unwrap_or(0.0).max(0.0));
         watched.changes.push(Found { cycle, gap_days, amount, impact });
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(Self(Arc::new(Mutex::new(self.record().clone()))))
     }
 }

@@ -1,5 +1,4 @@
-//! Why an import fails. Every text is one line that says what to do about it, where something can
-//! be done.
+//! Import errors. Each message is one line and says what to do, if anything can be done.
 use std::io;
 use std::path::PathBuf;
 
@@ -8,19 +7,19 @@ use thiserror::Error;
 use super::warc::CaptureError;
 use crate::trace::TraceError;
 
-/// Why a trace cannot be made.
+/// Why an import failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ImportError {
-    /// The git program is not there.
+    /// The git program is missing.
     #[error("the program `git` cannot be started; install it, or add its folder to PATH")]
     NoGit(#[source] io::Error),
     /// The path is not a folder.
     #[error("{}: is not a folder; REPO is a clone of the repository, bare or not", path.display())]
     NoFolder {
-        /// What was given.
+        /// The given path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         #[source]
         source: io::Error,
     },
@@ -29,10 +28,10 @@ pub enum ImportError {
     NoRepository {
         /// What was given.
         path: PathBuf,
-        /// What git said.
+        /// The message of git.
         message: String,
     },
-    /// Nothing was ever committed.
+    /// The repository has no commits.
     #[error("{}: has no commits", path.display())]
     NoCommits {
         /// The repository.
@@ -43,9 +42,9 @@ pub enum ImportError {
     NoBranch {
         /// The repository.
         path: PathBuf,
-        /// What was asked for.
+        /// The given branch.
         branch: String,
-        /// Some that it has, in words.
+        /// Some branches that exist.
         known: String,
     },
     /// The base is not an address that paths can be added to.
@@ -57,7 +56,7 @@ pub enum ImportError {
     /// The date cannot be read.
     #[error("{text:?} is not a date as in 2024-01-31 or 2024-01-31T12:00:00Z")]
     Date {
-        /// What was given.
+        /// The given text.
         text: String,
         /// Why it is none.
         #[source]
@@ -66,7 +65,7 @@ pub enum ImportError {
     /// The window has no length, or ends outside what can be written as a date.
     #[error("a window of {weeks} weeks is not possible here; choose 1 or more, as in --weeks 52")]
     Weeks {
-        /// What was asked for.
+        /// The given number.
         weeks: u32,
     },
     /// The window begins before the history does.
@@ -107,9 +106,9 @@ pub enum ImportError {
     NoRoot {
         /// The repository.
         path: PathBuf,
-        /// What was asked for.
+        /// The given folder.
         root: String,
-        /// What there is, in words.
+        /// The folders that exist.
         known: String,
     },
     /// There are files, but none is a page.
@@ -124,7 +123,7 @@ pub enum ImportError {
         /// The root.
         root: String,
     },
-    /// An object that the history names is not there.
+    /// An object of the history is missing.
     #[error(
         "{}: object {object} is missing; in a partial clone, fetch everything first \
          (git fetch --refetch --no-filter)",
@@ -143,28 +142,28 @@ pub enum ImportError {
         path: PathBuf,
         /// The command.
         command: String,
-        /// The last thing it said.
+        /// The last line of its error output.
         message: String,
     },
-    /// A git command cannot be talked to.
+    /// Reading from or writing to a git command failed.
     #[error("{}: git {command} broke off", path.display())]
     Pipe {
         /// The repository.
         path: PathBuf,
         /// The command.
         command: String,
-        /// What the system said.
+        /// The system's error.
         #[source]
         source: io::Error,
     },
-    /// A git command said something that makes no sense.
+    /// Unexpected output of a git command.
     #[error("{}: git {command} answered {answer:?}, which is not understood", path.display())]
     Answer {
         /// The repository.
         path: PathBuf,
         /// The command.
         command: String,
-        /// The beginning of its answer.
+        /// The beginning of its output.
         answer: String,
     },
     /// Captures cannot be made into a trace.

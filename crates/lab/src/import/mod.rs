@@ -1,4 +1,4 @@
-//! Importers: they make traces from what others keep of a site's past.
+//! Importers: they make traces from other records of a site's past.
 mod error;
 pub mod git;
 pub mod warc;

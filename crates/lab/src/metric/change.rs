@@ -1,11 +1,11 @@
-//! What the visits found: change ratios.
+//! Change ratios: what the visits found.
 //!
-//! Tan, Zhuang, Mitra, Giles, ICWE 2007, and Tan, Mitra, TOIS 2010. Their weighted forms differ in
-//! what they divide by (`docs/papers.md` A1.7-4): 2007 by all visits, 2010 by those that found a
-//! change, which makes it the mean weight of the changed pages. Weights are `PageRank` as it stood
-//! when the cycle began, summing to 1 over the held pages. First visits compare nothing and are
+//! Tan, Zhuang, Mitra, Giles, ICWE 2007, and Tan, Mitra, TOIS 2010. Their weighted forms have
+//! different denominators (`docs/papers.md` A1.7-4): all visits in 2007, visits that found a change
+//! in 2010, which makes it the mean weight of the changed pages. Weights are `PageRank` at the
+//! beginning of the cycle, summing to 1 over the held pages. First visits compare nothing and are
 //! left out.
-use flow::Observation;
+use crawl::Observation;
 
 use super::ratio;
 use crate::inspect::Inspection;
@@ -45,9 +45,9 @@ fn found<'a>(cycle: &'a Inspection<'_>) -> impl Iterator<Item = &'a Observation>
     cycle.log.iter().filter(|seen| seen.changed() == Some(true))
 }
 
-/// The weight of the changed pages found; `None` where no weights were worked out.
+/// The weight of the changed pages found; `None` if there are no weights.
 fn weight_found(cycle: &Inspection<'_>) -> Option<f64> {
-    // A sum of nothing would be -0, and be written so.
+    // An empty sum would be -0 and be written as such.
     let weight = |seen: &Observation| cycle.weights.get(seen.page.index()).copied().unwrap_or(0.0);
     let sum = found(cycle).fold(0.0, |sum, seen| sum + weight(seen));
     (!cycle.weights.is_empty()).then_some(sum)

@@ -1,9 +1,9 @@
-//! What was found of pages that were not known at the start, and at what cost.
+//! The discovery of pages that were not known at the start, and its cost.
 //!
-//! Dasgupta et al., WWW 2007, call the visits spent for one new page the overhead. They print two
-//! numbers for it that differ by three (`docs/papers.md` A4.2-5), so both are taken: the mean of what
-//! cycles come to, and all visits by all new pages. First visits of new pages are no overhead, since a
-//! page that is to be held must be visited anyway; every other visit is, whatever it was made for.
+//! Dasgupta et al., WWW 2007, call the visits per new page the overhead. They print two numbers for
+//! it that differ by a factor of three (`docs/papers.md` A4.2-5), so both are measured: the mean
+//! over cycles, and all visits divided by all new pages. First visits of new pages do not count as
+//! overhead, since a page must be visited to be held. All other visits do, for any reason.
 use super::ratio;
 use crate::inspect::Inspection;
 
@@ -13,7 +13,7 @@ pub(super) fn new_coverage(cycle: &Inspection<'_>) -> Option<f64> {
     ratio(news.held as f64, news.alive as f64)
 }
 
-/// New pages that nothing held leads to / new pages alive.
+/// New pages that cannot be reached from any held page / new pages alive.
 pub(super) fn undiscoverable(cycle: &Inspection<'_>) -> Option<f64> {
     let news = cycle.news?;
     ratio(news.undiscoverable as f64, news.alive as f64)

@@ -1,6 +1,6 @@
-//! Numbers about a run, taken at the end of every cycle with the truth in hand.
+//! Metrics of a run, measured at the end of every cycle against the ground truth.
 //!
-//! One file for each thing that is measured; [`METRICS`] is the one table of them.
+//! One file per subject; [`METRICS`] is the table of all metrics.
 mod change;
 mod coverage;
 mod discovery;
@@ -9,39 +9,39 @@ mod search;
 
 use crate::inspect::Inspection;
 
-/// One number about a run.
+/// A metric of a run.
 pub struct Metric {
     /// The name used in results.
     pub name: &'static str,
-    /// What it is, in one line for a reader of the report.
+    /// Its meaning, in one line for a reader of the report.
     pub meaning: &'static str,
-    /// How cycles add up.
+    /// How the values of cycles are combined.
     pub aggregate: Aggregate,
-    /// Which way is better.
+    /// Which direction is better.
     pub better: Better,
-    /// Its value in one cycle; `None` where it is not defined, such as a ratio of no visits.
+    /// Its value in one cycle; `None` if it is undefined, such as a ratio of no visits.
     pub take: fn(&Inspection<'_>) -> Option<f64>,
 }
 
-/// How the values of single cycles become one value of a run.
+/// How the values of cycles become the value of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aggregate {
     /// Their mean, over the cycles where the metric is defined.
     Mean,
     /// Their sum.
     Sum,
-    /// The sum of one metric by the sum of another, both by name.
+    /// The sum of one metric divided by the sum of another, both by name.
     Quotient(&'static str, &'static str),
 }
 
-/// Which way a metric is better.
+/// Which direction is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
     /// More is better.
     Higher,
     /// Less is better.
     Lower,
-    /// It says what was spent, not how well.
+    /// It is a cost, not a quality.
     Neither,
 }
 
@@ -244,10 +244,11 @@ pub fn by_name(name: &str) -> Option<usize> {
     METRICS.iter().position(|metric| metric.name == name)
 }
 
-/// One value of a metric for several cycles; `None` where it is defined in none.
+/// The value of a metric over several cycles; `None` if it is undefined in all of them.
 ///
 /// # Panics
-/// Where a quotient is of metrics that there are not, which a test rules out.
+///
+/// If a quotient names a metric that does not exist; a test rules that out.
 pub fn over_cycles(metric: usize, cycles: &[Vec<Option<f64>>]) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0_usize);
     for value in cycles.iter().filter_map(|cycle| cycle[metric]) {
@@ -265,7 +266,7 @@ pub fn over_cycles(metric: usize, cycles: &[Vec<Option<f64>>]) -> Option<f64> {
     }
 }
 
-/// `part / whole`, undefined where there is no whole.
+/// `part / whole`; undefined if `whole` is 0.
 fn ratio(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then(|| part / whole)
 }

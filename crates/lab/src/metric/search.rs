@@ -1,8 +1,7 @@
-//! What searching the repository is like: metrics that need a workload.
+//! Metrics of searching the repository, which need a workload.
 //!
-//! They are worked out in [`crate::quality`], once for a cycle, and only read here. Without a workload
-//! none of them is defined.
-use flow::relevance::Scoring;
+//! [`crate::quality`] computes them once per cycle. Without a workload all of them are undefined.
+use text::relevance::Scoring;
 
 use crate::{inspect::Inspection, quality::QualityLook};
 

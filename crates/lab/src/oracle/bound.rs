@@ -1,28 +1,28 @@
-//! Bounds that no policy can pass, certified from the history itself.
+//! Upper bounds for every policy, certified from the history itself.
 //!
-//! `docs/papers.md` C1 and C2, for a fixed set of pages that are all held at the start. Seen at the
-//! cycles' instants, a page shows a row of contents, each a *job*: a visit while the content is live
-//! finds a change (C1), and keeps the page fresh from then until the content goes (C2). A visit can do
-//! one job and a cycle has a budget of visits. Jobs of one page do not overlap, and every policy's
-//! visits are some choice of jobs, so the best choice bounds every policy.
+//! `docs/papers.md` C1 and C2, for a fixed set of pages that are all held at the start. At the
+//! cycles' instants a page shows a sequence of contents, each a *job*: a visit while the content is
+//! live finds a change (C1), and keeps the page fresh until the content is replaced (C2). A visit
+//! can do one job and a cycle has a budget of visits. Jobs of one page do not overlap, and the
+//! visits of any policy are a selection of jobs, so the best selection bounds every policy.
 use std::collections::BTreeMap;
 
-use crate::truth::Truth;
+use crate::truth::GroundTruth;
 
-/// How many steps the price search takes. Twenty times as many move the bound by less than 1e-9 (17
-/// real sites, three budgets).
+/// The number of price search steps. Twenty times as many move the bound by less than 1e-9 (17 real
+/// sites, three budgets).
 const STEPS: usize = 3_000;
 
-/// More than the sums below can be off by rounding (they were off by up to 1e-14 on real sites), so
-/// that a policy as good as the bound is not above it.
+/// More than the rounding errors of the sums below (up to 1e-14 on real sites), so that a policy as
+/// good as the bound does not exceed it.
 const ROUNDING: f64 = 1e-10;
 
 /// The most visits after `warm_up` cycles that can find a change, with `budget` visits a cycle.
 ///
-/// Earliest deadline first, which is exactly optimal for unit jobs. It bounds also policies that
-/// meet a page which returned to an earlier content: each of their finds is a find of the job live
-/// at that time, and between two finds of one page there is a change.
-pub fn most_changes(truth: &Truth, budget: u32, warm_up: usize) -> u64 {
+/// Earliest deadline first, which is exactly optimal for unit jobs. It also bounds policies that
+/// find a page back at an earlier content: each find belongs to the job live at that time, and
+/// between two finds of one page there is a change.
+pub fn most_changes(truth: &GroundTruth, budget: u32, warm_up: usize) -> u64 {
     let cycles = truth.grid().cycles;
     let mut jobs: Vec<(usize, usize)> = start_pages(truth)
         .flat_map(|page| contents(truth, page).into_iter().filter(|content| content.news))
@@ -56,12 +56,12 @@ pub fn most_changes(truth: &Truth, budget: u32, warm_up: usize) -> u64 {
 
 /// An upper bound on the mean freshness of the cycles after `warm_up`, with `budget` visits a cycle.
 ///
-/// Freshness is fresh pages / held pages, and noticing that pages are gone takes them off both, so
-/// two relaxations are taken and the lower bound of both counts. In the first, pages that were ever
-/// gone are left out, but for those that are back, which are taken to be fresh. In the second,
-/// all pages count for ever, and one noticed as gone is taken to be fresh. A content that the page
-/// had before needs no visit in either, as it may have been kept.
-pub fn most_freshness(truth: &Truth, budget: u32, warm_up: usize) -> f64 {
+/// Freshness is fresh pages / held pages, and noticing that pages are gone removes them from both.
+/// So there are two relaxations, and the lower bound counts. In the first, pages that were ever
+/// gone are left out, except those that are back, which count as fresh. In the second, all pages
+/// count for ever, and one noticed as gone counts as fresh. A content that the page had before
+/// needs no visit in either, as it may still be held.
+pub fn most_freshness(truth: &GroundTruth, budget: u32, warm_up: usize) -> f64 {
     let core = Relaxation::without_gone_pages(truth, warm_up);
     let all = Relaxation::with_gone_pages(truth, warm_up);
     (core.bound(budget).min(all.bound(budget)) + ROUNDING).min(1.0)
@@ -71,24 +71,24 @@ pub fn most_freshness(truth: &Truth, budget: u32, warm_up: usize) -> f64 {
 struct Stay {
     first: usize,
     last: usize,
-    /// Whether it is that the page does not exist.
+    /// Whether the page does not exist.
     gone: bool,
     /// Whether an earlier content of the page is the same.
     back: bool,
-    /// Whether one is not: else no visit can find a change here.
+    /// Whether an earlier content differs: otherwise no visit can find a change here.
     news: bool,
 }
 
-fn start_pages(truth: &Truth) -> impl Iterator<Item = usize> {
+fn start_pages(truth: &GroundTruth) -> impl Iterator<Item = usize> {
     (0..truth.history().pages.len()).filter(|&page| truth.reading(page, 0).is_some())
 }
 
 /// The contents of a page as seen at the cycles' instants; the first is what is held at the start.
 ///
-/// Where sameness is not transitive, a page can drift in small steps to something that is not the
-/// same as what is held. Then only one and the same reading is one content: two finds in a row are
-/// of different readings, and a content that is the same as an earlier one is `back`.
-fn contents(truth: &Truth, page: usize) -> Vec<Stay> {
+/// If sameness is not transitive, a page can drift in small steps to something that differs from
+/// what is held. Then only identical readings are one content: two finds in a row are of different
+/// readings, and a content that is the same as an earlier one is `back`.
+fn contents(truth: &GroundTruth, page: usize) -> Vec<Stay> {
     let cycles = truth.grid().cycles;
     let goes_on = |here, next| {
         if truth.comparison().is_transitive() { truth.same(here, next) } else { here == next }
@@ -108,7 +108,7 @@ fn contents(truth: &Truth, page: usize) -> Vec<Stay> {
     stays
 }
 
-/// A choice of jobs under a budget, as a linear programme whose dual has one price a cycle.
+/// A selection of jobs under a budget, as a linear programme whose dual has one price per cycle.
 #[derive(Debug)]
 struct Relaxation {
     /// Worth of the cycles 1 to k for a fresh page, by k.
@@ -132,7 +132,7 @@ impl Relaxation {
         Self { worth_until, free: 0.0, jobs: BTreeMap::new() }
     }
 
-    fn with_gone_pages(truth: &Truth, warm_up: usize) -> Self {
+    fn with_gone_pages(truth: &GroundTruth, warm_up: usize) -> Self {
         let cycles = truth.grid().cycles;
         let pages = start_pages(truth).count() as f64;
         let mut all = Self::new(&weights(cycles, warm_up, |_| pages));
@@ -144,7 +144,7 @@ impl Relaxation {
         all
     }
 
-    fn without_gone_pages(truth: &Truth, warm_up: usize) -> Self {
+    fn without_gone_pages(truth: &GroundTruth, warm_up: usize) -> Self {
         let cycles = truth.grid().cycles;
         let (mut never_gone, mut back) = (vec![0.0; cycles + 1], vec![0.0; cycles + 1]);
         for page in start_pages(truth) {
@@ -159,7 +159,7 @@ impl Relaxation {
         let weights = weights(cycles, warm_up, |cycle| never_gone[cycle] + back[cycle]);
         let mut core = Self::new(&weights);
         core.free = (1..=cycles).map(|cycle| weights[cycle] * back[cycle]).sum();
-        // Cycles in which every page is gone have nothing to be fresh; they count as fresh.
+        // Cycles in which every page is gone count as fresh.
         let empty = |cycle: &usize| *cycle > warm_up && never_gone[*cycle] + back[*cycle] == 0.0;
         core.free += (1..=cycles).filter(empty).count() as f64 / (cycles - warm_up).max(1) as f64;
         for page in start_pages(truth) {
@@ -181,7 +181,7 @@ impl Relaxation {
     }
 
     /// The lowest dual value found. Any prices give a valid bound, so the search need not be exact:
-    /// subgradient steps, shortened as they stop helping.
+    /// subgradient steps that shrink when they stop helping.
     fn bound(&self, budget: u32) -> f64 {
         let cycles = self.worth_until.len() - 1;
         let mut prices = vec![0.0; cycles + 1];
@@ -216,8 +216,8 @@ impl Relaxation {
         best
     }
 
-    /// The dual's value at `prices`, and its slope there: the budget paid for at these prices, plus
-    /// for every job what its best cycle is worth beyond that cycle's price.
+    /// The dual's value and subgradient at `prices`: the cost of the budget at these prices, plus
+    /// for every job the worth of its best cycle beyond that cycle's price.
     fn dual(&self, budget: u32, prices: &[f64]) -> (f64, Vec<f64>) {
         let mut slope = vec![f64::from(budget); prices.len()];
         slope[0] = 0.0;

@@ -1,13 +1,13 @@
 //! Oracles that see the whole history.
 use std::sync::Arc;
 
-use flow::{Budget, Known, PageNo, Plan, Policy, Reason, State, Visit};
+use crawl::{Budget, Known, PageNo, Plan, Policy, Reason, State, Visit};
 
-use crate::truth::{Numbers, Truth};
+use crate::truth::{GroundTruth, Numbers};
 
-/// Visits every due page in every cycle: the repository is always synchronised. The tournament
-/// gives it no budget.
-#[derive(Debug, Default)]
+/// Visits every due page in every cycle: the repository is always synchronised. Its budget in
+/// tournaments is unlimited.
+#[derive(Clone, Debug, Default)]
 pub struct Ideal;
 
 impl Policy for Ideal {
@@ -19,42 +19,47 @@ impl Policy for Ideal {
         let visits = known.due().map(|page| visit(known, page, 0.0)).collect();
         Plan::best(budget, visits, known.pages)
     }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
 }
 
-/// What a clairvoyant wants.
+/// The objective of a clairvoyant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Aim {
     /// As many visits as possible that find a change. Each content of a page is a job that can be
-    /// caught from the cycle it appears until the one before it is overwritten; the earliest
-    /// deadline first (EDF) is exactly optimal for unit jobs (`docs/papers.md` C1), as long as no
-    /// page returns to a content it had before.
+    /// caught from the cycle it appears until the one before it is overwritten. Earliest deadline
+    /// first (EDF) is exactly optimal for unit jobs (`docs/papers.md` C1), as long as no page
+    /// returns to an earlier content.
     Changes,
     /// As much freshness as possible: the stale page whose content will last longest first. Greedy
-    /// (`docs/papers.md` C2), with the certified bound of `bound.rs` above it.
+    /// (`docs/papers.md` C2); `bound.rs` has the certified bound above it.
     Freshness,
 }
 
-/// Knows every version that is to come.
-#[derive(Debug)]
+/// Knows every future version.
+#[derive(Clone, Debug)]
 pub struct Clairvoyant {
     aim: Aim,
-    truth: Arc<Truth>,
+    truth: Arc<GroundTruth>,
     numbers: Numbers,
 }
 
 impl Clairvoyant {
     /// Catches the most changes.
-    pub fn changes(truth: Arc<Truth>) -> Self {
+    pub fn changes(truth: Arc<GroundTruth>) -> Self {
         Self { aim: Aim::Changes, truth, numbers: Numbers::default() }
     }
 
     /// Keeps pages fresh for the longest.
-    pub fn freshness(truth: Arc<Truth>) -> Self {
+    pub fn freshness(truth: Arc<GroundTruth>) -> Self {
         Self { aim: Aim::Freshness, truth, numbers: Numbers::default() }
     }
 
-    /// Stale pages first, then linked pages that exist, then the rest: the whole budget is spent,
-    /// so that ratios per visit compare with those of policies, which cannot know when to stop.
+    /// Stale pages first, then linked pages that exist, then the rest. The whole budget is spent,
+    /// so that ratios per visit are comparable with those of policies, which cannot know when to
+    /// stop.
     fn score(&self, known: &Known<'_>, page: PageNo) -> f64 {
         const STALE: f64 = 2e9;
         const LINKED: f64 = 1e9;
@@ -86,6 +91,10 @@ impl Policy for Clairvoyant {
         self.numbers.update(&self.truth, known.pages);
         let visits = known.due().map(|page| visit(known, page, self.score(known, page))).collect();
         Plan::best(budget, visits, known.pages)
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
     }
 }
 

@@ -1,15 +1,16 @@
-//! How many new pages so many visits can find at most, certified (`docs/papers.md` C3).
+//! A certified upper bound on the number of new pages that a number of visits can find
+//! (`docs/papers.md` C3).
 //!
-//! Whatever set C of pages is taken, k others find at most what C finds and the k largest gains beyond it:
-//! what a page adds never grows as others are taken. So every beginning of the greedy cover gives a bound,
-//! and the smallest of them holds.
+//! For any set C of pages, k other pages find at most what C finds plus the k largest gains beyond
+//! it: the gain of a page never grows as others are added. So every prefix of the greedy cover
+//! gives a bound, and the smallest of them holds.
 use policy::discover::{Cover, Leads, Until, greedy};
 
-/// So many steps through links are spent on bounds of one graph, at least; a bound of one beginning needs
-/// one for every link that is followed.
+/// The minimum work for the bounds of one graph. A bound of one prefix needs one step per followed
+/// link.
 const STEPS: usize = 20_000_000;
 
-/// For every budget, a number of found pages that no choice of so many rows can pass.
+/// For every budget, an upper bound on the pages that so many rows can find.
 pub fn most_found(leads: &Leads, budgets: &[usize]) -> Vec<usize> {
     let rows = leads.pages().len();
     let mut bounds = vec![leads.covered(); budgets.len()];
@@ -31,8 +32,8 @@ pub fn most_found(leads: &Leads, budgets: &[usize]) -> Vec<usize> {
     bounds
 }
 
-/// At most about `count` of the places 0 to `last`, dense at the beginning, where bounds are best for small
-/// budgets, then ever wider apart.
+/// About `count` positions from 0 to `last`, dense at the beginning, where bounds are best for
+/// small budgets, then with growing gaps.
 fn places(last: usize, count: usize) -> Vec<usize> {
     let count = count.max(8);
     if last <= count {

@@ -1,16 +1,16 @@
-//! The best cover there is, by branch and bound: how far greedy covers are from it.
+//! The optimal cover by branch and bound, to measure how far greedy covers are from it.
 //!
-//! Both problems are NP-hard (Dasgupta et al. 2007, section 2.1), so the search gives up after so many
-//! nodes. Before it begins, found pages that the same rows lead to become one with a weight, rows that
-//! lead to nothing that another does not are dropped, and rows that alone lead to something are taken
-//! where everything is to be covered.
+//! Both problems are NP-hard (Dasgupta et al. 2007, section 2.1), so the search gives up after a
+//! number of nodes. Before it begins, found pages with the same rows are merged into one with a
+//! weight, dominated rows are dropped, and rows that are the only ones to reach some page are taken
+//! if everything must be covered.
 use policy::discover::Leads;
 use rustc_hash::FxHashMap;
 
-/// More rows than this, after those that are dropped, are not searched.
+/// The search is refused for more rows than this after dominated rows are dropped.
 const MOST_ROWS: usize = 5_000;
 
-/// The most found pages that `budget` rows lead to; `None` where `nodes` steps were not enough to tell.
+/// The most found pages that `budget` rows lead to; `None` if `nodes` steps were not enough.
 pub fn most_found_exactly(leads: &Leads, budget: usize, nodes: usize) -> Option<usize> {
     let instance = Instance::of(leads)?;
     let mut search = Search { instance: &instance, nodes, best: 0 };
@@ -19,8 +19,8 @@ pub fn most_found_exactly(leads: &Leads, budget: usize, nodes: usize) -> Option<
     search.most(&covered, 0, budget, &candidates).then_some(search.best)
 }
 
-/// The fewest rows that lead to at least `wanted` found pages; `None` where there are none, or `nodes`
-/// steps were not enough to tell.
+/// The fewest rows that lead to at least `wanted` found pages; `None` if that is impossible, or
+/// `nodes` steps were not enough.
 pub fn fewest_rows_exactly(leads: &Leads, wanted: usize, nodes: usize) -> Option<usize> {
     if wanted > leads.covered() {
         return None;
@@ -39,7 +39,7 @@ pub fn fewest_rows_exactly(leads: &Leads, wanted: usize, nodes: usize) -> Option
     search.fewest(&covered, found, forced, wanted, &candidates).then_some(search.best)
 }
 
-/// What is left to search: sets of weighted elements as bits.
+/// The remaining problem: sets of weighted elements as bitsets.
 struct Instance {
     rows: Vec<Vec<u64>>,
     weights: Vec<usize>,
@@ -47,7 +47,7 @@ struct Instance {
 }
 
 impl Instance {
-    /// `None` where too many rows are left.
+    /// `None` if too many rows are left.
     fn of(leads: &Leads) -> Option<Self> {
         // By found page the rows that lead to it, each distinct set of rows once.
         let mut leading: Vec<Vec<u32>> = vec![vec![]; leads.found()];
@@ -79,7 +79,7 @@ impl Instance {
         })
     }
 
-    /// Drops rows whose elements are all in another.
+    /// Drops rows that are subsets of another.
     fn drop_dominated(&mut self) {
         let inside = |one: &[u64], other: &[u64]| one.iter().zip(other).all(|(a, b)| a & !b == 0);
         let size = |row: &Vec<u64>| row.iter().map(|word| word.count_ones()).sum::<u32>();
@@ -114,13 +114,13 @@ impl Instance {
         elements(bits).map(|element| self.weights[element]).sum()
     }
 
-    /// What a row adds to what is covered.
+    /// The weight that a row adds to the covered elements.
     fn gain(&self, row: usize, covered: &[u64]) -> usize {
         let left: Vec<u64> = self.rows[row].iter().zip(covered).map(|(a, b)| a & !b).collect();
         self.weight(&left)
     }
 
-    /// The candidates that still add something, those that add most first.
+    /// The candidates that still add something, the largest gain first.
     fn gains(&self, candidates: &[usize], covered: &[u64]) -> Vec<(usize, usize)> {
         let gain = |&row: &usize| (self.gain(row, covered), row);
         let mut gains: Vec<(usize, usize)> =
@@ -142,7 +142,7 @@ fn join(covered: &mut [u64], row: &[u64]) {
     }
 }
 
-/// A search under way. Both functions say whether they came to an end within the nodes left.
+/// A running search. Both functions return whether they finished within the remaining nodes.
 struct Search<'a> {
     instance: &'a Instance,
     nodes: usize,
@@ -150,7 +150,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The most that `left` more of the candidates can cover.
+    /// The most weight that `left` more of the candidates can cover.
     fn most(&mut self, covered: &[u64], found: usize, left: usize, candidates: &[usize]) -> bool {
         self.best = self.best.max(found);
         if left == 0 {
@@ -202,7 +202,7 @@ impl Search<'_> {
                 sum += gain.0;
                 sum >= wanted
             });
-            // Not even all of them are enough, or more are needed than the best cover has.
+            // Even all of them are not enough, or more are needed than in the best cover so far.
             if needed.is_none_or(|needed| taken + needed + 1 >= self.best) {
                 break;
             }

@@ -1,27 +1,26 @@
-//! An oracle of discovery: it knows what every held page shows now.
+//! An oracle for discovery: it knows what every held page shows now.
 use std::sync::Arc;
 
-use flow::{Budget, Known, PageNo, Plan, Policy, Reason, State, Visit};
+use crawl::{Budget, Known, PageNo, Plan, Policy, Reason, State, Visit};
 use policy::discover::{Leads, Until, greedy};
 
 use crate::{
     discovery::links::SiteLinks,
-    truth::{Numbers, Truth},
+    truth::{GroundTruth, Numbers},
 };
 
-/// What it is called.
+/// The name of the oracle.
 const NAME: &str = "greedy-cover";
 
-/// Above all that finding pages can be worth.
+/// Above any possible value of finding pages.
 const FIRST: f64 = 1e9;
 
-/// Why a name means no greedy cover.
+/// Why a text is not a greedy cover.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{NAME} takes share=S with S above 0 and at most 1, not {0:?}")]
 pub struct CoverError(String);
 
-/// The share of the pages to be found that a name asks for; `None` where it is not that of the greedy
-/// cover.
+/// Parses the share of the pages to be found; `None` if the text names something else.
 pub(crate) fn share(word: &str) -> Option<Result<f64, CoverError>> {
     let rest = word.strip_prefix(NAME)?;
     if rest.is_empty() {
@@ -34,39 +33,39 @@ pub(crate) fn share(word: &str) -> Option<Result<f64, CoverError>> {
 }
 
 /// The canonical text of the greedy cover with a share.
-pub(super) fn cover_name(share: f64) -> String {
+pub(crate) fn cover_name(share: f64) -> String {
     if share < 1.0 { format!("{NAME}:share={share}") } else { NAME.to_owned() }
 }
 
-/// In each cycle takes the first visits of linked pages that exist, then a greedy cover of the pages that
-/// nobody knows, as they appear on the live web, then the pages not seen for longest, so that the whole
+/// In each cycle plans the first visits of linked pages that exist, then a greedy cover of the live
+/// pages that the run does not know, then the pages not visited for longest, so that the whole
 /// budget is spent.
 ///
-/// Dasgupta et al. 2007, section 2.2, on what is held instead of all old pages: a page that was not found
-/// when it was new is still to be found. A visit of the cover is planned where what it finds can be visited
-/// in the same cycle, too.
-#[derive(Debug)]
+/// Dasgupta et al. 2007, section 2.2, on the held pages instead of all old pages: a page that was
+/// not found when it was new is still to be found. A visit of the cover is planned only if its
+/// finds can be visited in the same cycle, too.
+#[derive(Clone, Debug)]
 pub struct GreedyCover {
-    truth: Arc<Truth>,
+    truth: Arc<GroundTruth>,
     links: Arc<SiteLinks>,
     share: f64,
     numbers: Numbers,
     /// By page of the history, whether the run knows it.
     is_known: Vec<bool>,
     seen: usize,
-    /// The cycle, and how many of the pages to be found in it may be left.
+    /// The cycle, and how many of its unknown pages may stay unknown.
     leaves: Option<(u32, usize)>,
 }
 
 impl GreedyCover {
-    /// Covers `share` of what can be found in each cycle.
-    pub fn of(truth: Arc<Truth>, share: f64) -> Self {
+    /// Covers `share` of the unknown pages in each cycle.
+    pub fn of(truth: Arc<GroundTruth>, share: f64) -> Self {
         let links = Arc::new(SiteLinks::new(&truth));
         Self::new(truth, links, share)
     }
 
-    /// The same with links that others use, too.
-    pub(crate) fn new(truth: Arc<Truth>, links: Arc<SiteLinks>, share: f64) -> Self {
+    /// The same with shared links.
+    pub(crate) fn new(truth: Arc<GroundTruth>, links: Arc<SiteLinks>, share: f64) -> Self {
         let is_known = vec![false; truth.history().pages.len()];
         let numbers = Numbers::default();
         Self { truth, links, share, numbers, is_known, seen: 0, leaves: None }
@@ -82,7 +81,7 @@ impl GreedyCover {
         self.seen = known.pages.len();
     }
 
-    /// Which of the pages that may be visited lead to unknown ones. Keys are numbers of the run.
+    /// Which of the due pages lead to unknown ones. Keys are page numbers of the run.
     fn leads(&self, known: &Known<'_>, cycle: usize) -> Leads {
         let mut unknown = vec![];
         let mut place = |(page, is_known): (usize, &bool)| {
@@ -108,7 +107,7 @@ impl GreedyCover {
         Leads::new(unknown.len(), rows.collect(), chains)
     }
 
-    /// The visits of a cover that `budget` has room for, with those to what they find.
+    /// The visits of a cover that fit into `budget`, together with the visits of their finds.
     fn cover(&mut self, known: &Known<'_>, cycle: usize, budget: usize) -> Vec<Visit> {
         let leads = self.leads(known, cycle);
         let coverable = leads.covered();
@@ -158,14 +157,18 @@ impl Policy for GreedyCover {
         }
         plan
     }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use flow::{Links, Outcome, Pages, Time};
+    use crawl::{Links, Outcome, Pages, Time};
 
     use super::*;
-    use crate::discovery::links::tests::truth;
+    use crate::discovery::testing::truth;
 
     #[test]
     fn a_name_has_a_share_or_is_said_to_be_wrong() {
@@ -197,11 +200,11 @@ mod tests {
         let mut pages = Pages::default();
         let start = Time::from_millis(0);
         for address in ["http://a/1", "http://a/2", "http://a/3"] {
-            let page = pages.admit(address, start);
-            pages.absorb(page, start, Outcome::First);
+            let page = pages.insert(address, start);
+            pages.apply(page, start, Outcome::First);
         }
         for address in linked {
-            pages.admit(address, start);
+            pages.insert(address, start);
         }
         let now = truth.grid().instant(1);
         let mut policy = GreedyCover::of(truth, share);

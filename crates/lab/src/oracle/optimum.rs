@@ -1,9 +1,9 @@
-//! The most freshness that any policy can expect on a Poisson web with known rates.
+//! The highest expected freshness of any policy on a Poisson web with known rates.
 //!
-//! Cho and Garcia-Molina, "Effective page refresh policies for web crawlers", TODS 28(4), 2003: pages
-//! visited at fixed periods, `f` visits a day each, which sum to the budget; the freshness of a page is
-//! (1 - e^-x) / x with x = rate / f, and at the optimum every visited page has the same marginal
-//! freshness A(x) / rate (`docs/papers.md` B1).
+//! Cho and Garcia-Molina, "Effective page refresh policies for web crawlers", TODS 28(4), 2003:
+//! pages are visited at fixed periods, `f` visits a day each, which sum to the budget; the
+//! freshness of a page is (1 - e^-x) / x with x = rate / f, and at the optimum every visited page
+//! has the same marginal freshness A(x) / rate (`docs/papers.md` B1).
 use policy::kernel::shape;
 
 /// Expected time-average freshness of the optimal allocation of `visits_per_day` among pages that
@@ -12,7 +12,7 @@ pub fn poisson_optimum(rates: &[f64], visits_per_day: f64) -> f64 {
     let spent = |price: f64| -> f64 {
         rates.iter().filter_map(|&rate| waiting(price * rate).map(|x| rate / x)).sum()
     };
-    // The higher the price of a visit, the fewer are bought: halve the interval of prices.
+    // A higher price of a visit means fewer visits: bisect the price.
     let (mut low, mut high) = (0.0, 1.0 / rates.iter().copied().fold(f64::INFINITY, f64::min));
     for _ in 0..200 {
         let middle = f64::midpoint(low, high);
@@ -22,8 +22,8 @@ pub fn poisson_optimum(rates: &[f64], visits_per_day: f64) -> f64 {
     rates.iter().map(|&rate| fresh(rate)).sum::<f64>() / rates.len() as f64
 }
 
-/// Expected changes between visits at which A(x) = `share`; `None` where a visit is never worth
-/// its price.
+/// Expected changes between visits at which A(x) = `share`; `None` if a visit is never worth its
+/// price.
 fn waiting(share: f64) -> Option<f64> {
     if share >= 1.0 {
         return None;

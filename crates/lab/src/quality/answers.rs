@@ -1,7 +1,7 @@
-//! The answers to every query from one collection of pages, kept up as it changes.
+//! The results of every query from one collection of pages, updated incrementally.
 //!
 //! The collection is a repository or the live web itself. A cycle touches only the queries that a
-//! changed page answers or answered; all others keep their lists.
+//! changed page answers or answered.
 use super::{ABSENT, matches::Matches};
 
 /// One result of a query.
@@ -11,12 +11,12 @@ pub(super) struct Entry {
     pub(super) page: u32,
     /// The TF-IDF of what the collection holds of it.
     pub(super) score: f64,
-    /// The TF-IDF of the live page; 0 where it is gone or no longer holds every word.
+    /// The TF-IDF of the live page; 0 if it is gone or lacks a word of the query.
     pub(super) truth: f64,
 }
 
 impl Entry {
-    /// The order of results: the best first, of equals the first address.
+    /// The order of results: the best first; ties by address.
     fn is_before(&self, other: &Self) -> bool {
         self.score > other.score || (self.score >= other.score && self.page < other.page)
     }
@@ -25,23 +25,23 @@ impl Entry {
 /// The results of every query.
 pub(super) struct Answers<'m> {
     matches: &'m Matches,
-    /// By page, the reading in the collection and on the live web; [`ABSENT`] where there is none.
+    /// By page, the reading in the collection and on the live web; [`ABSENT`] if there is none.
     held: Vec<u32>,
     live: Vec<u32>,
     /// By query, the best result first.
     lists: Vec<Vec<Entry>>,
 }
 
-/// What a change of a page does to a query.
+/// The effect of a page's change on a query.
 struct Step {
     query: u32,
     page: u32,
-    /// The result as it is now; `None` where it is one no more.
+    /// The new result; `None` if the page is no longer a result.
     now: Option<Entry>,
 }
 
 impl<'m> Answers<'m> {
-    /// From a collection without pages.
+    /// The results of an empty collection.
     pub(super) fn new(matches: &'m Matches, pages: usize, queries: usize) -> Self {
         let lists = vec![vec![]; queries];
         Self { matches, held: vec![ABSENT; pages], live: vec![ABSENT; pages], lists }
@@ -58,7 +58,8 @@ impl<'m> Answers<'m> {
         held.into_iter().flat_map(|held| self.matches.of_reading(held)).map(|(query, _)| query)
     }
 
-    /// Takes in what is held and live now. The queries whose results changed, in order.
+    /// Applies the current held and live readings. Returns the queries whose results changed, in
+    /// order.
     pub(super) fn update(&mut self, held: &[u32], live: &[u32]) -> Vec<u32> {
         let mut steps = vec![];
         for page in 0..held.len() {
@@ -68,7 +69,7 @@ impl<'m> Answers<'m> {
             self.change(page, held[page], live[page], &mut steps);
             (self.held[page], self.live[page]) = (held[page], live[page]);
         }
-        // Of the steps of one page the removal comes first, and sorting leaves it there.
+        // The removal of a page comes before its other steps, and the stable sort keeps that order.
         steps.sort_by_key(|step| step.query);
         let mut touched = vec![];
         for steps in steps.chunk_by(|one, other| one.query == other.query) {
@@ -100,7 +101,7 @@ impl<'m> Answers<'m> {
     }
 }
 
-/// Brings a list up to date: takes out the pages of all steps and merges in what they are now.
+/// Updates a list: removes the pages of all steps and merges their new results.
 fn apply(list: &mut Vec<Entry>, steps: &[Step]) {
     let mut changed: Vec<u32> = steps.iter().map(|step| step.page).collect();
     changed.dedup();
@@ -109,8 +110,8 @@ fn apply(list: &mut Vec<Entry>, steps: &[Step]) {
     new.sort_unstable_by(|one, other| {
         other.score.total_cmp(&one.score).then(one.page.cmp(&other.page))
     });
-    // Merged from the back, in place: the list grows by the new entries, and the greatest places
-    // are filled first.
+    // Merged from the back, in place: the list grows by the new results, and the last positions are
+    // filled first.
     let mut old = list.len();
     list.resize(old + new.len(), Entry { page: ABSENT, score: 0.0, truth: 0.0 });
     let mut place = list.len();
@@ -128,14 +129,14 @@ fn apply(list: &mut Vec<Entry>, steps: &[Step]) {
 
 #[cfg(test)]
 mod tests {
-    use flow::relevance::{Profile, Statistics, WordNo};
     use proptest::prelude::*;
+    use text::relevance::{Profile, Statistics, WordNo};
 
     use super::*;
 
     const READINGS: usize = 12;
 
-    /// Every reading holds some of three words; there is a query for each word and one for two.
+    /// Every reading has some of three words; there is a query for each word and one for two.
     fn matches() -> Matches {
         let profile = |reading: u32| {
             let counts =
@@ -143,12 +144,12 @@ mod tests {
             Some(Profile::new(4 + reading % 3, counts.collect()))
         };
         let profiles: Vec<_> = (0..READINGS as u32).map(profile).collect();
-        let statistics = Statistics::of(3, profiles.iter().flatten());
+        let statistics = Statistics::from_profiles(3, profiles.iter().flatten());
         let queries: [&[WordNo]; 4] = [&[0], &[1], &[2], &[0, 2]];
         Matches::of(&profiles, &statistics, &queries)
     }
 
-    /// The results worked out anew.
+    /// The results computed from scratch.
     fn from_nothing(matches: &Matches, held: &[u32], live: &[u32], query: u32) -> Vec<Entry> {
         let score = |reading| if reading == ABSENT { 0.0 } else { matches.score(reading, query) };
         let mut list: Vec<Entry> = (0_u32..)

@@ -1,20 +1,20 @@
-//! The texts of a web, as far as they can be among the results of a query in a run.
+//! The texts of a web that can be results of a query in a run.
 use std::{collections::BTreeSet, sync::Arc};
 
-use flow::{
-    Content,
+use crawl::Content;
+use rayon::prelude::*;
+use text::{
     relevance::{Profile, Profiler, Vocabulary},
     words::Language,
 };
-use rayon::prelude::*;
 
 use crate::{
     compare::{Texts, TextsError},
     tournament::PageSet,
-    truth::Truth,
+    truth::GroundTruth,
 };
 
-/// Pages whose texts are in memory at once.
+/// The number of pages whose texts are in memory at once.
 const PAGES_AT_ONCE: usize = 256;
 
 /// Which pages of a history take part in a run.
@@ -22,19 +22,19 @@ const PAGES_AT_ONCE: usize = 256;
 pub(super) struct TakingPart(Vec<bool>);
 
 impl TakingPart {
-    pub(super) fn of(truth: &Truth, pages: PageSet) -> Self {
+    pub(super) fn of(truth: &GroundTruth, pages: PageSet) -> Self {
         let takes_part = |page| pages == PageSet::Growing || truth.reading(page, 0).is_some();
         Self((0..truth.history().pages.len()).map(takes_part).collect())
     }
 
-    /// Whether a page does.
+    /// Whether a page takes part.
     pub(super) fn has(&self, page: usize) -> bool {
         self.0[page]
     }
 
-    /// The readings of a page that are live at any cycle, each once, in order: no other is ever held
-    /// or live when a run is looked at.
-    pub(super) fn live_readings(&self, truth: &Truth, page: usize) -> Vec<u32> {
+    /// The readings of a page that are live at any cycle, unique and in order. Inspections see no
+    /// other.
+    pub(super) fn live_readings(&self, truth: &GroundTruth, page: usize) -> Vec<u32> {
         let cycles = if self.has(page) { truth.grid().cycles + 1 } else { 0 };
         let mut readings: Vec<u32> =
             (0..cycles).filter_map(|cycle| truth.reading(page, cycle)).collect();
@@ -46,17 +46,17 @@ impl TakingPart {
 
 /// The texts of the pages that take part.
 pub(super) struct Corpus<'c> {
-    pub(super) truth: &'c Truth,
+    pub(super) truth: &'c GroundTruth,
     pub(super) texts: &'c dyn Texts,
     pub(super) taking_part: &'c TakingPart,
 }
 
 impl Corpus<'_> {
-    /// Whether a reading can be a result: it is a text, and does not ask to be left out.
+    /// Whether a reading can be a result: it is text and allows indexing.
     ///
-    /// A page that calls another page of the same web its canonical address is left to that one. An
-    /// address that the web does not have is none to leave it to: sites that were recorded under one
-    /// name often call another their own.
+    /// A page that declares another page of the same web as canonical is not a result. A canonical
+    /// address that the web does not have is ignored: recorded sites often declare another host
+    /// name.
     fn is_result(&self, page: usize, reading: u32) -> bool {
         let snapshot = &self.truth.history().readings[reading as usize];
         let canonical = snapshot.directives.canonical.as_deref();
@@ -66,14 +66,14 @@ impl Corpus<'_> {
             && other.is_none_or(|other| other == page)
     }
 
-    /// The results that a page can be: of its readings that are live at any cycle.
+    /// The readings of a page that can be results: those live at any cycle.
     fn results(&self, page: usize) -> Vec<u32> {
         let mut readings = self.taking_part.live_readings(self.truth, page);
         readings.retain(|&reading| self.is_result(page, reading));
         readings
     }
 
-    /// The contents of those, which are read from where they are kept.
+    /// The contents of those, loaded from disk.
     fn contents(&self, page: usize) -> Result<Vec<(u32, Arc<Content>)>, TextsError> {
         let results = self.results(page);
         if results.is_empty() {
@@ -84,15 +84,15 @@ impl Corpus<'_> {
         Ok(contents)
     }
 
-    /// Looks through all texts: hands over those of the pages at the start, in the order of pages,
-    /// and says in which languages all of them are.
+    /// Scans all texts: passes those of the pages at the start to the caller, in page order, and
+    /// returns the languages of all texts.
     pub(super) fn survey(
         &self,
         mut take: impl FnMut(&Content),
     ) -> Result<Vec<Language>, TextsError> {
         let of_page = |&page: &usize| -> Result<_, TextsError> {
             let contents = self.contents(page)?;
-            let languages = contents.iter().map(|(_, content)| Language::of(content)).collect();
+            let languages = contents.iter().map(|(_, content)| Language::detect(content)).collect();
             let start = self.truth.reading(page, 0);
             let at_start = contents.into_iter().find(|&(reading, _)| Some(reading) == start);
             Ok((languages, at_start.map(|(_, content)| content)))
@@ -112,7 +112,7 @@ impl Corpus<'_> {
         Ok(all.into_iter().collect())
     }
 
-    /// By reading, its profile; none where it cannot be a result of a run.
+    /// By reading, its profile; `None` if it cannot be a result.
     pub(super) fn profiles(
         &self,
         vocabulary: &Vocabulary,
@@ -126,7 +126,7 @@ impl Corpus<'_> {
         };
         let pages: Vec<Vec<(u32, Profile)>> = (0..self.pages())
             .into_par_iter()
-            // What a profiler has learned is lost with it: few of them, each for many pages.
+            // A profiler loses its cache with each chunk, so each one serves many pages.
             .with_min_len(PAGES_AT_ONCE)
             .map_init(|| Profiler::new(vocabulary), of_page)
             .collect::<Result<_, _>>()?;
@@ -138,7 +138,7 @@ impl Corpus<'_> {
         Ok(profiles)
     }
 
-    /// Of profiles by reading, those of the pages at the start, in the order of pages.
+    /// The profiles of the pages at the start, in page order.
     pub(super) fn at_start<'p>(
         &self,
         profiles: &'p [Option<Profile>],

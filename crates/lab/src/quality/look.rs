@@ -1,27 +1,28 @@
-//! The metrics of one cycle that need a workload.
-use flow::relevance::{Scoring, ViewChances};
+//! The search metrics of one cycle, which need a workload.
+use text::relevance::{Scoring, ViewProbabilities};
 
 use super::{
     SHOWN,
     sums::{Sums, Top},
 };
 
-/// What searching the repository is like at the end of one cycle.
+/// The search metrics at the end of one cycle.
 ///
-/// `None` where a number is not defined, such as a mean over no query.
+/// `None` if a number is undefined, such as a mean over no queries.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QualityLook {
     /// Repository quality by scoring function, as in [`Scoring::ALL`].
     quality: [Option<f64>; 3],
-    /// Freshness of the results shown, by view chance; the mean over queries with results.
+    /// Freshness of the results shown, weighted by view probability; the mean over queries with
+    /// results.
     pub freshness: Option<f64>,
-    /// The same as the paper prints it.
+    /// The same with the paper's formula.
     pub freshness_literal: Option<f64>,
-    /// Average precision of the results shown; the mean over queries that have an answer.
+    /// Average precision of the results shown; the mean over queries that have a result.
     pub precision: Option<f64>,
-    /// The sum of precisions that the paper prints.
+    /// The sum of precisions of the paper's formula.
     pub precision_literal: Option<f64>,
-    /// The chance that a click meets a page that does not answer the query.
+    /// The probability that a click leads to a page that does not answer the query.
     pub embarrassment: Option<f64>,
 }
 
@@ -32,18 +33,19 @@ impl QualityLook {
         place.and_then(|place| self.quality[place])
     }
 
-    /// The same without what is shown by the blend.
+    /// The same without the metrics of the blended ranking.
     pub(super) fn without_blend(self) -> Self {
         let Self { quality: [tf_idf, in_links, _], embarrassment, .. } = self;
         Self { quality: [tf_idf, in_links, None], embarrassment, ..Self::default() }
     }
 
-    /// From what every query adds. `best` is what the live web is worth by scoring function, `tops`
-    /// are its first results by query, `is_fresh` tells whether a page is held as it is live.
+    /// Combines the sums of all queries. `best` is the value of the live web by scoring function,
+    /// `tops` are its first results by query, `is_fresh` tells whether a page is held as it is
+    /// live.
     ///
-    /// Quality and embarrassment weigh queries by their frequency, as Pandey and Olston do.
-    /// Freshness and precision of what is shown are plain means over queries, as Tan and Mitra have
-    /// them.
+    /// Quality and embarrassment weight queries by their frequency, as Pandey and Olston do.
+    /// Freshness and precision of the results shown are plain means over queries, as in Tan and
+    /// Mitra.
     pub(super) fn of(
         frequencies: &[f64],
         sums: &[Sums],
@@ -55,7 +57,7 @@ impl QualityLook {
         let quality = [0, 1, 2].map(|place| ratio(worth[place], best[place]));
         let (mut lost, mut viewed) = (0.0, 0.0);
         let (mut fresh, mut precise) = (Mean::default(), Mean::default());
-        let chances = ViewChances::new(SHOWN);
+        let chances = ViewProbabilities::new(SHOWN);
         for ((sums, frequency), true_top) in sums.iter().zip(frequencies).zip(tops) {
             lost += frequency * sums.lost;
             viewed += frequency * sums.viewed;
@@ -73,7 +75,7 @@ impl QualityLook {
     }
 }
 
-/// What all queries are worth, by scoring function.
+/// The value of all queries, by scoring function.
 pub(super) fn total_worth(frequencies: &[f64], sums: &[Sums]) -> [f64; 3] {
     let mut total = [0.0; 3];
     for (frequency, sums) in frequencies.iter().zip(sums) {
@@ -86,9 +88,13 @@ pub(super) fn total_worth(frequencies: &[f64], sums: &[Sums]) -> [f64; 3] {
 
 /// Freshness@k of one query (Tan and Mitra 2010, eqs. 15 and 16), corrected and literal.
 ///
-/// The paper divides by k although its weights sum to 1 already, so that its freshness@10 is at most
-/// 0.1 (`docs/papers.md` A1.7-5). Corrected: the weights of the results that are shown sum to 1.
-fn freshness(top: &[u32], chances: &ViewChances, is_fresh: &impl Fn(u32) -> bool) -> [f64; 2] {
+/// The paper divides by k although its weights sum to 1 already, so its freshness@10 is at most 0.1
+/// (`docs/papers.md` A1.7-5). Corrected: the weights of the results shown sum to 1.
+fn freshness(
+    top: &[u32],
+    chances: &ViewProbabilities,
+    is_fresh: &impl Fn(u32) -> bool,
+) -> [f64; 2] {
     let results = (1..).zip(top).filter(|&(_, &page)| is_fresh(page));
     let fresh = results.fold(0.0, |sum, (rank, _)| sum + chances.at(rank));
     [fresh / chances.sum(top.len()), fresh / chances.sum(SHOWN) / SHOWN as f64]
@@ -96,9 +102,10 @@ fn freshness(top: &[u32], chances: &ViewChances, is_fresh: &impl Fn(u32) -> bool
 
 /// Average precision of one query, normalised and literal (Tan and Mitra 2010, eqs. 17 and 18).
 ///
-/// The paper judges by hand. Here a result is relevant if its live page is among the first results
-/// of the live web. Its formula reuses an index and is not divided by the number of relevant pages,
-/// so that it can reach k (`docs/papers.md` A1.7-6); normalised, it is divided by the most it can reach.
+/// The paper uses human judgements. Here a result is relevant if its live page is among the first
+/// results of the live web. The paper's formula reuses an index and does not divide by the number
+/// of relevant pages, so it can reach k (`docs/papers.md` A1.7-6); normalised, it is divided by its
+/// maximum.
 fn precision(top: &[u32], true_top: &[u32]) -> [f64; 2] {
     let (mut relevant, mut sum) = (0.0, 0.0);
     for (rank, page) in top.iter().enumerate() {
@@ -142,7 +149,7 @@ mod tests {
 
     #[test]
     fn freshness_of_a_full_page_of_results_is_ten_times_the_literal_one() {
-        let chances = ViewChances::new(SHOWN);
+        let chances = ViewProbabilities::new(SHOWN);
         let top: Vec<u32> = (0..10).collect();
         let [corrected, literal] = freshness(&top, &chances, &|page| page % 3 == 0);
         near(corrected, 10.0 * literal);
@@ -154,7 +161,7 @@ mod tests {
     fn freshness_of_two_results_is_that_of_what_is_shown() {
         // Weights 1 and 2^-1.5; only the second is fresh.
         let second = 1.0 / 8.0_f64.sqrt();
-        let chances = ViewChances::new(SHOWN);
+        let chances = ViewProbabilities::new(SHOWN);
         let [corrected, literal] = freshness(&[4, 5], &chances, &|page| page == 5);
         near(corrected, second / (1.0 + second));
         near(literal, second / chances.sum(10) / 10.0);

@@ -1,15 +1,15 @@
-//! Which queries every reading answers, and how well by its text.
+//! Which queries each reading answers, and its TF-IDF for them.
 //!
-//! A page answers a query if it holds all of its words (`docs/papers.md` A3.3). With the statistics of the web
-//! frozen, the TF-IDF of a reading for a query never changes, so it is worked out once for all runs
-//! and cycles.
-use flow::relevance::{Profile, Statistics, WordNo};
+//! A page answers a query if it has all of its words (`docs/papers.md` A3.3). The statistics of the
+//! web are frozen, so the TF-IDF of a reading for a query never changes. It is computed once for
+//! all runs and cycles.
 use rayon::prelude::*;
+use text::relevance::{Profile, Statistics, WordNo};
 
 /// For every reading, the queries it answers with its TF-IDF for each, by query number.
 #[derive(Debug, Default)]
 pub(super) struct Matches {
-    /// Where the answers of each reading begin; one more at the end.
+    /// The offsets of each reading's answers, plus one at the end.
     begins: Vec<usize>,
     queries: Vec<u32>,
     scores: Vec<f64>,
@@ -23,11 +23,12 @@ impl Matches {
         statistics: &Statistics,
         queries: &[&[WordNo]],
     ) -> Self {
-        // A query is looked for only where the rarest of its words is.
-        let mut by_rarest: Vec<Vec<u32>> = vec![vec![]; statistics.holding.len()];
+        // A query is only tested at readings that have its rarest word.
+        let mut by_rarest: Vec<Vec<u32>> = vec![vec![]; statistics.document_frequencies.len()];
         for (query, words) in (0_u32..).zip(queries) {
-            let rarest =
-                words.iter().min_by_key(|&&word| (statistics.holding[word as usize], word));
+            let rarest = words
+                .iter()
+                .min_by_key(|&&word| (statistics.document_frequencies[word as usize], word));
             if let Some(&rarest) = rarest {
                 by_rarest[rarest as usize].push(query);
             }
@@ -68,8 +69,8 @@ impl Matches {
         self.queries[rows.clone()].iter().copied().zip(self.scores[rows].iter().copied())
     }
 
-    /// The TF-IDF of a reading for a query; 0 where it does not answer it. That of one that does is
-    /// above 0, since no page holds a word less than once and no word is in more than all pages.
+    /// The TF-IDF of a reading for a query; 0 if it does not answer it. It is above 0 for a match,
+    /// since a word occurs at least once in it and on at most all pages.
     pub(super) fn score(&self, reading: u32, query: u32) -> f64 {
         let rows = self.rows(reading);
         let found = self.queries[rows.clone()].binary_search(&query);
@@ -92,7 +93,7 @@ mod tests {
             None,
             Some(Profile::new(9, vec![(1, 1), (2, 1)])),
         ];
-        let statistics = Statistics::of(3, profiles.iter().flatten());
+        let statistics = Statistics::from_profiles(3, profiles.iter().flatten());
         let queries: [&[WordNo]; 4] = [&[1], &[0, 1], &[0, 2], &[]];
         let matches = Matches::of(&profiles, &statistics, &queries);
         let answered =

@@ -1,19 +1,21 @@
-//! What searching the repository is like, against searching the live web.
+//! The quality of searching the repository, compared with searching the live web.
 //!
-//! For one web and one workload, worked out once for all runs: which queries every reading answers
-//! (`Matches`), how the live web answers them at every cycle (`LiveCycle`). A run then keeps the
-//! answers of its repository up to date, cycle by cycle ([`Searched`]), and never looks at a query that
-//! no change has touched.
+//! For one web and one workload, computed once for all runs: the queries each reading answers
+//! (`Matches`), and the results of the live web at every cycle (`LiveCycle`). A run then updates
+//! the results of its repository cycle by cycle ([`Searched`]), and only for queries that a change
+//! affects.
 //!
-//! Repository quality is that of Pandey and Olston 2005 (`docs/papers.md` A3.1, eq. 5): over the queries, by
-//! frequency, the true scores of what the repository shows, each by the chance that its rank is
-//! viewed, per the same from the live web. The papers leave open, and here it is so:
+//! Repository quality is that of Pandey and Olston 2005 (`docs/papers.md` A3.1, eq. 5): over the
+//! queries, weighted by frequency, the true scores of the repository's results times the view
+//! probability of their rank, divided by the same sum for the live web. The papers leave some
+//! points open; here:
 //!
-//! - The counts behind TF-IDF (how many pages there are, how many hold a word) are those of the live
-//!   web at the start of the window and then stay. So the score of a page depends on the page, and
-//!   quality moves only because pages do.
-//! - The live web is the pages that take part in the run: with fixed pages those alive at the start.
-//! - Of equal scores the first address, in byte order, comes first.
+//! - The counts behind TF-IDF (the number of pages, and of pages with a word) are those of the live
+//!   web at the start of the window. So the score of a page depends on the page only, and quality
+//!   changes only because pages do.
+//! - The live web consists of the pages that take part in the run: with fixed pages those alive at
+//!   the start.
+//! - Equal scores are ordered by address, in byte order.
 mod answers;
 mod corpus;
 mod look;
@@ -24,9 +26,9 @@ mod workload;
 
 use std::sync::Arc;
 
-use flow::{
-    Links, Pages, State,
-    features::Keyword,
+use crawl::{Links, Pages, State};
+use instruments::features::Keyword;
+use text::{
     relevance::{Profile, WordNo},
     workload::{PreparedQuery, PreparedWorkload},
 };
@@ -35,7 +37,7 @@ use self::{
     answers::Answers,
     corpus::{Corpus, TakingPart},
     matches::Matches,
-    standing::{LiveStanding, Standing},
+    standing::{LinkScore, LiveStanding},
     sums::{Live, Measured, Top},
 };
 pub use self::{
@@ -46,23 +48,23 @@ use crate::{
     compare::{Texts, TextsError},
     results::WorkloadFacts,
     tournament::PageSet,
-    truth::{Numbers, Truth},
+    truth::{GroundTruth, Numbers},
 };
 
 /// How many results are shown (k of Tan and Mitra 2010).
 pub const SHOWN: usize = 10;
 
-/// Stands for the reading of a page that there is none of.
+/// The reading of a page that does not exist.
 const ABSENT: u32 = u32::MAX;
 
-/// A workload on a web, and how the live web answers it at every cycle.
+/// A workload on a web, and the results of the live web at every cycle.
 pub struct Quality {
-    truth: Arc<Truth>,
+    truth: Arc<GroundTruth>,
     taking_part: TakingPart,
     queries: Vec<PreparedQuery>,
     told: PreparedWorkload,
     keywords: Vec<Keyword>,
-    /// By reading, what it holds of the workload; none where it cannot be a result.
+    /// By reading, its words of the workload; `None` if it cannot be a result.
     profiles: Vec<Option<Profile>>,
     frequencies: Vec<f64>,
     matches: Matches,
@@ -70,25 +72,25 @@ pub struct Quality {
     live: Vec<LiveCycle>,
 }
 
-/// How the live web answers the workload at one cycle.
+/// The results of the live web at one cycle.
 struct LiveCycle {
-    standing: Arc<Standing>,
+    standing: Arc<LinkScore>,
     /// By query, the highest TF-IDF of a page.
     highest: Vec<f64>,
-    /// What all queries are worth, by scoring function.
+    /// The value of all queries, by scoring function.
     best: [f64; 3],
     /// By query, the first results.
     tops: Vec<Top>,
 }
 
 impl Quality {
-    /// Fits a workload to a web and works out how the live web answers it. `None` where there is
-    /// nothing to ask or nothing to ask about; the facts say which workload was used all the same.
+    /// Fits a workload to a web and computes the results of the live web. `None` if there are no
+    /// queries or no texts; the facts name the workload in any case.
     ///
     /// # Errors
     /// When the texts cannot be read.
     pub fn new(
-        truth: &Arc<Truth>,
+        truth: &Arc<GroundTruth>,
         texts: &dyn Texts,
         pages: PageSet,
         queries: &Queries,
@@ -121,27 +123,27 @@ impl Quality {
         Ok((quality, Some(facts)))
     }
 
-    /// The queries that are asked.
+    /// The queries of the evaluation.
     pub fn queries(&self) -> &[PreparedQuery] {
         &self.queries
     }
 
-    /// The queries as policies are told of them.
-    pub fn told(&self) -> &PreparedWorkload {
+    /// The queries that policies know.
+    pub fn known_queries(&self) -> &PreparedWorkload {
         &self.told
     }
 
-    /// What a reading holds of the workload; `None` where it cannot be a result.
+    /// The workload words of a reading; `None` if it cannot be a result.
     pub fn profile(&self, reading: u32) -> Option<&Profile> {
         self.profiles[reading as usize].as_ref()
     }
 
-    /// The words that are asked for most, as a policy may know them.
+    /// The most frequent query words, as a policy may know them.
     pub fn keywords(&self) -> &[Keyword] {
         &self.keywords
     }
 
-    /// The live web as its own repository: what it shows is what there is.
+    /// The live web as its own repository.
     fn live_cycles(&self) -> Vec<LiveCycle> {
         let mut standings = LiveStanding::new(&self.truth, &self.taking_part);
         let mut measured = self.measured(true);
@@ -175,8 +177,8 @@ impl Quality {
     }
 }
 
-/// What policies are told of a workload: all of it, or of `halves` the queries at even places, which
-/// are then not asked.
+/// The queries that policies know: all of them, or with `halves` the queries at even positions,
+/// which are then not used for evaluation.
 fn told(workload: &mut PreparedWorkload, halves: bool) -> PreparedWorkload {
     let mut told = workload.clone();
     if halves {
@@ -193,26 +195,26 @@ fn told(workload: &mut PreparedWorkload, halves: bool) -> PreparedWorkload {
 pub struct Searched<'q> {
     quality: &'q Quality,
     measured: Measured<'q>,
-    standing: Standing,
+    standing: LinkScore,
     revision: Option<u64>,
     is_blended: bool,
 }
 
 impl<'q> Searched<'q> {
-    /// Of a run that begins. What is shown by the blend takes longest, and is undefined where it is not
-    /// wanted.
+    /// The state at the beginning of a run. The blended ranking takes longest; it is undefined
+    /// unless `weighted`.
     pub fn new(quality: &'q Quality, is_blended: bool) -> Self {
         Self {
             quality,
             measured: quality.measured(is_blended),
-            standing: Standing::default(),
+            standing: LinkScore::default(),
             revision: None,
             is_blended,
         }
     }
 
-    /// Looks at a run after the visits of `cycle`; `ranks` is the `PageRank` of what is held now, which
-    /// only the blend asks for.
+    /// Measures a run after the visits of `cycle`. `ranks` is the `PageRank` of the held pages,
+    /// which only the blended ranking uses.
     pub fn look(
         &mut self,
         cycle: usize,
@@ -226,13 +228,13 @@ impl<'q> Searched<'q> {
         let mut held = vec![ABSENT; truth.history().pages.len()];
         for page in pages.numbers().filter(|&page| pages.state(page) == State::Held) {
             if let (Some(number), Some(seen)) = (numbers.of(page), pages.last_seen(page)) {
-                // In a replay every visit of a cycle sees one instant.
+                // In a replay all visits of a cycle see the same instant.
                 let reading = truth.reading(number, truth.grid().number(seen));
                 held[number] = reading.unwrap_or(ABSENT);
             }
         }
         if self.revision != Some(links.revision()) {
-            self.standing = Standing::of(pages, links, ranks, numbers, held.len());
+            self.standing = LinkScore::of(pages, links, ranks, numbers, held.len());
             self.revision = Some(links.revision());
         }
         let live_readings = self.quality.live_readings(cycle);

@@ -1,30 +1,32 @@
-//! How pages stand among others by the links to them: in-links and `PageRank`.
+//! Link scores of pages: in-links and `PageRank`.
 use std::sync::Arc;
 
-use flow::{LinkList, Links, Outcome, PageNo, Pages, State, page_rank};
+use crawl::{LinkList, Links, Outcome, PageNo, Pages, State, page_rank};
 use rustc_hash::FxHashMap;
 
 use super::TakingPart;
-use crate::truth::{Numbers, Truth};
+use crate::truth::{GroundTruth, Numbers};
 
-/// `PageRank` is counted in parts of the highest, this many to it.
+/// `PageRank` is rounded to this many parts of the highest rank.
 ///
 /// Ranks come out of an iteration that ends when they move by less than 1e-10 in all, so pages whose
 /// ranks are equal differ in their last digits, and by how much depends on where it began. Rounded,
 /// they are equal, and ties go by address on the live web as in the repository.
 pub(super) const RANK_PARTS: u32 = 1_000_000;
 
-/// How every page of a history stands in one collection.
+/// The link scores of every page of a history in one collection.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Standing {
-    /// By page, how many other pages of the collection link to it.
+pub(super) struct LinkScore {
+    /// By page, the number of other pages of the collection that link to it.
     pub(super) in_links: Vec<u32>,
-    /// By page, its `PageRank` in [parts](RANK_PARTS) of the highest; 0 for pages not in it.
+    /// By page, its `PageRank` in [parts](RANK_PARTS) of the highest; 0 for pages not in the
+    /// collection.
     pub(super) ranks: Vec<u32>,
 }
 
-impl Standing {
-    /// How the `count` pages of a history stand among the held `pages`, whose `PageRank` is given.
+impl LinkScore {
+    /// The link scores of the `count` pages of a history among the held `pages`, whose `PageRank`
+    /// is given.
     pub(super) fn of(
         pages: &Pages,
         links: &Links,
@@ -52,32 +54,32 @@ impl Standing {
     }
 }
 
-/// How pages stand on the live web, cycle by cycle.
+/// The link scores on the live web, cycle by cycle.
 pub(super) struct LiveStanding<'t> {
-    truth: &'t Truth,
+    truth: &'t GroundTruth,
     taking_part: &'t TakingPart,
-    /// Every page that takes part, only linked yet.
+    /// Every page that takes part, as linked only.
     pages: Pages,
     numbers: Numbers,
     /// The pages that take part, by their page number here: as numbers of the history.
     of_history: Vec<usize>,
-    /// Every list of links that is shown at any cycle, shown by no page yet.
+    /// Every list of links that appears at any cycle.
     links: Links,
     /// By digest, the number of a list in `links`.
     lists: FxHashMap<u64, u32>,
     ranks: Vec<f64>,
-    /// What pages showed at the cycle before, and how they stood.
-    before: Option<(Vec<Option<u32>>, Arc<Standing>)>,
+    /// The lists that pages showed at the previous cycle, and the link scores then.
+    before: Option<(Vec<Option<u32>>, Arc<LinkScore>)>,
 }
 
 impl<'t> LiveStanding<'t> {
-    pub(super) fn new(truth: &'t Truth, taking_part: &'t TakingPart) -> Self {
+    pub(super) fn new(truth: &'t GroundTruth, taking_part: &'t TakingPart) -> Self {
         let history = truth.history();
         let (mut pages, mut numbers) = (Pages::default(), Numbers::default());
         let mut of_history = vec![];
         for (number, page) in history.pages.iter().enumerate() {
             if taking_part.has(number) {
-                pages.admit(&page.address, history.window.start);
+                pages.insert(&page.address, history.window.start);
                 of_history.push(number);
             }
         }
@@ -115,9 +117,9 @@ impl<'t> LiveStanding<'t> {
         }
     }
 
-    /// How pages stand at a cycle. Cycles are asked for in order: each ranking begins from the one
-    /// before, and where no link moved there is nothing to do.
-    pub(super) fn at(&mut self, cycle: usize) -> Arc<Standing> {
+    /// The link scores at a cycle. Cycles must be requested in order: each ranking starts from the
+    /// previous one, and is skipped if no link changed.
+    pub(super) fn at(&mut self, cycle: usize) -> Arc<LinkScore> {
         let readings = &self.truth.history().readings;
         let shown: Vec<Option<u32>> = self
             .of_history
@@ -136,13 +138,13 @@ impl<'t> LiveStanding<'t> {
         let at = self.truth.grid().instant(cycle);
         for (number, &list) in (0_u32..).zip(&shown) {
             if list.is_some() {
-                pages.absorb(PageNo(number), at, Outcome::First);
+                pages.apply(PageNo(number), at, Outcome::First);
             }
             links.restore_shown(list);
         }
         self.ranks = page_rank(&pages, &links, &self.ranks);
         let count = self.truth.history().pages.len();
-        let standing = Standing::of(&pages, &links, &self.ranks, &self.numbers, count);
+        let standing = LinkScore::of(&pages, &links, &self.ranks, &self.numbers, count);
         let standing = Arc::new(standing);
         self.before = Some((shown, Arc::clone(&standing)));
         standing

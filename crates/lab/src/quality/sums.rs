@@ -1,22 +1,22 @@
-//! What one query adds to the metrics, by each scoring function.
-use flow::relevance::ViewChances;
+//! The contribution of one query to the metrics, by scoring function.
+use text::relevance::ViewProbabilities;
 
 use super::{
     SHOWN,
     answers::{Answers, Entry},
-    standing::{RANK_PARTS, Standing},
+    standing::{LinkScore, RANK_PARTS},
 };
 
 /// The first results of a query, best first.
 pub(super) type Top = Vec<u32>;
 
-/// What one query adds.
+/// The contribution of one query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Sums {
-    /// The sum over its results of view chance times true score, by scoring function as in
-    /// [`Scoring::ALL`](flow::relevance::Scoring::ALL).
+    /// The sum over its results of view probability times true score, by scoring function as in
+    /// [`Scoring::ALL`](text::relevance::Scoring::ALL).
     pub(super) worth: [f64; 3],
-    /// The sum of view chances over the results by TF-IDF that no longer answer it.
+    /// The sum of view probabilities over the TF-IDF results that no longer answer it.
     pub(super) lost: f64,
     /// The sum over all results by TF-IDF.
     pub(super) viewed: f64,
@@ -24,22 +24,22 @@ pub(super) struct Sums {
     pub(super) top: Top,
 }
 
-/// What true scores are worked out from at a cycle.
+/// The inputs of true scores at a cycle.
 pub(super) struct Live<'l> {
-    /// How live pages stand.
-    pub(super) standing: &'l Standing,
+    /// The link scores of live pages.
+    pub(super) standing: &'l LinkScore,
     /// By query, the highest TF-IDF of a live page.
     pub(super) highest: &'l [f64],
 }
 
-/// The sums of every query from one collection, kept up as it changes.
+/// The sums of every query from one collection, updated incrementally.
 pub(super) struct Measured<'m> {
     pub(super) answers: Answers<'m>,
     pub(super) sums: Vec<Sums>,
-    held: Standing,
-    live: Standing,
+    held: LinkScore,
+    live: LinkScore,
     highest: Vec<f64>,
-    chances: ViewChances,
+    chances: ViewProbabilities,
     /// Whether results by the blend are wanted.
     is_blended: bool,
 }
@@ -51,28 +51,28 @@ impl<'m> Measured<'m> {
         queries: usize,
         is_blended: bool,
     ) -> Self {
-        let nowhere = || Standing { in_links: vec![0; pages], ranks: vec![0; pages] };
+        let nowhere = || LinkScore { in_links: vec![0; pages], ranks: vec![0; pages] };
         Self {
             answers,
             sums: vec![Sums::default(); queries],
             held: nowhere(),
             live: nowhere(),
             highest: vec![0.0; queries],
-            chances: ViewChances::new(pages),
+            chances: ViewProbabilities::new(pages),
             is_blended,
         }
     }
 
-    /// Takes in what is held and live now (by page, the reading) and how held pages stand. `live` is
-    /// worked out when the results are known, since on the live web it follows from them.
+    /// Applies the current held and live readings (by page) and the link scores of held pages.
+    /// `live` is computed after the results, since on the live web it depends on them.
     ///
-    /// A query is summed up anew, for one scoring function, only where its results changed or one of
-    /// them got another score by that function.
+    /// A query is summed again for a scoring function only if its results changed or one of them
+    /// got another score by that function.
     pub(super) fn update<'l>(
         &mut self,
         held_readings: &[u32],
         live_readings: &[u32],
-        standing: &Standing,
+        standing: &LinkScore,
         live: impl FnOnce(&Answers<'m>) -> Live<'l>,
     ) {
         let touched = self.answers.update(held_readings, live_readings);
@@ -103,7 +103,7 @@ impl<'m> Measured<'m> {
                 sums.in_links(results, standing, live.standing, &self.chances, &mut scratch);
             }
             let highest = live.highest[query];
-            // Equal to the last bit or not: it is the same number or another.
+            // Exact comparison is intended: the number is either identical or different.
             let is_other = by_blend || highest.to_bits() != self.highest[query].to_bits();
             if self.is_blended && is_other {
                 let live = (live.standing, highest);
@@ -118,7 +118,7 @@ impl<'m> Measured<'m> {
     }
 }
 
-/// Room to sort in, used again and again.
+/// Reused sort buffers.
 #[derive(Default)]
 struct Scratch {
     by_in_links: Vec<(u64, u32)>,
@@ -127,7 +127,7 @@ struct Scratch {
 
 impl Sums {
     /// Results are kept in the order of their TF-IDF.
-    fn tf_idf(&mut self, results: &[Entry], chances: &ViewChances) {
+    fn tf_idf(&mut self, results: &[Entry], chances: &ViewProbabilities) {
         (self.worth[0], self.lost) = (0.0, 0.0);
         for (rank, entry) in (1..).zip(results) {
             self.worth[0] += chances.at(rank) * entry.truth;
@@ -141,9 +141,9 @@ impl Sums {
     fn in_links(
         &mut self,
         results: &[Entry],
-        held: &Standing,
-        live: &Standing,
-        chances: &ViewChances,
+        held: &LinkScore,
+        live: &LinkScore,
+        chances: &ViewProbabilities,
         scratch: &mut Scratch,
     ) {
         let order = &mut scratch.by_in_links;
@@ -162,9 +162,9 @@ impl Sums {
     fn blend(
         &mut self,
         results: &[Entry],
-        held: &Standing,
-        (live, highest_live): (&Standing, f64),
-        chances: &ViewChances,
+        held: &LinkScore,
+        (live, highest_live): (&LinkScore, f64),
+        chances: &ViewProbabilities,
         scratch: &mut Scratch,
     ) {
         let highest = results.first().map_or(0.0, |first| first.score);
@@ -176,7 +176,7 @@ impl Sums {
             let is_answer = entry.truth > 0.0;
             let worth =
                 if is_answer { blend(entry.truth, highest_live, live.ranks[page]) } else { 0.0 };
-            // Bits of numbers that are not below 0 are in the order of the numbers.
+            // The bit patterns of non-negative floats have the order of the numbers.
             (!score.to_bits(), entry.page, worth)
         }));
         order.sort_unstable_by_key(|&(key, page, _)| (key, page));
@@ -188,7 +188,7 @@ impl Sums {
     }
 }
 
-/// Half TF-IDF, half `PageRank`, each as a share of the highest (Tan and Mitra 2010, eq. 14).
+/// Half TF-IDF, half `PageRank`, each divided by the highest (Tan and Mitra 2010, eq. 14).
 fn blend(tf_idf: f64, highest: f64, rank: u32) -> f64 {
     0.5 * (tf_idf / highest) + 0.5 * (f64::from(rank) / f64::from(RANK_PARTS))
 }

@@ -1,8 +1,8 @@
-//! Which queries are asked of a web.
+//! Selects the queries of a web's evaluation.
 use std::sync::Arc;
 
-use flow::{
-    Digest,
+use crawl::Digest;
+use text::{
     relevance::{Profile, Statistics, Vocabulary, WordNo},
     workload::{PreparedWorkload, PseudoQueries, Source, Workload},
 };
@@ -10,34 +10,34 @@ use flow::{
 use super::corpus::Corpus;
 use crate::{compare::TextsError, results::WorkloadFacts};
 
-/// Where fewer queries of a file than this fit a web, pseudo-queries are asked instead: a mean over
-/// fewer says little.
+/// If fewer queries of a file fit a web, pseudo-queries replace them: a mean over so few says
+/// little.
 pub const FEWEST_QUERIES: usize = 50;
 
-/// What is asked in an experiment.
+/// The query source of an experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Queries {
-    /// Nothing: metrics that need a workload are not defined.
+    /// No queries: metrics that need a workload are undefined.
     None,
-    /// Pseudo-queries made from each web itself, at most so many.
+    /// Pseudo-queries made from each web itself.
     Pseudo {
-        /// The most queries that are asked of a web.
+        /// The maximum number of queries per web.
         limit: usize,
     },
-    /// Those queries of a file that a web has good answers to; pseudo-queries with the frequencies
-    /// of the file where that leaves too few.
+    /// The queries of a file that a web has good answers to; pseudo-queries with the frequencies of
+    /// the file if too few fit.
     File {
         /// The queries.
         workload: Arc<Workload>,
         /// The digest of the file.
         digest: Digest,
-        /// The most queries that are asked of a web.
+        /// The maximum number of queries per web.
         limit: usize,
     },
 }
 
 impl Queries {
-    /// What tells these queries from all others: what they are, the digest of a file, the limit.
+    /// Identifies the queries: their kind, the digest of a file, the limit.
     pub(crate) fn key(&self) -> (&'static str, Digest, usize) {
         match self {
             Self::None => ("none", Digest::default(), 0),
@@ -46,17 +46,17 @@ impl Queries {
         }
     }
 
-    /// What reports call them; empty where nothing is asked.
+    /// Their name in reports; empty if there are none.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::None => String::new(),
-            Self::Pseudo { .. } => Source::Pseudo.describe(),
-            Self::File { workload, .. } => workload.source.describe(),
+            Self::Pseudo { .. } => Source::Pseudo.to_string(),
+            Self::File { workload, .. } => workload.source.to_string(),
         }
     }
 }
 
-/// A workload that fits a web, and what the web holds of it.
+/// A workload that fits a web, and the profiles of the web's readings.
 pub(super) struct Asked {
     pub(super) workload: PreparedWorkload,
     /// By reading.
@@ -66,7 +66,7 @@ pub(super) struct Asked {
     pub(super) facts: WorkloadFacts,
 }
 
-/// Fits what is asked to a web; `None` where nothing is.
+/// Fits the queries to a web; `None` if there are none.
 pub(super) fn fit(corpus: &Corpus<'_>, queries: &Queries) -> Result<Option<Asked>, TextsError> {
     match queries {
         Queries::None => Ok(None),
@@ -86,21 +86,22 @@ fn filtered(corpus: &Corpus<'_>, workload: &Workload, limit: usize) -> Result<As
     let all = workload.prepare(&corpus.survey(|_| ())?);
     let vocabulary = all.vocabulary.clone();
     let mut profiles = corpus.profiles(&vocabulary)?;
-    let statistics = Statistics::of(vocabulary.len(), corpus.at_start(&profiles));
+    let statistics = Statistics::from_profiles(vocabulary.len(), corpus.at_start(&profiles));
     let relevance = all.relevance(corpus.at_start(&profiles), &statistics);
     let (workload, filter) = all.filtered(&relevance, limit);
-    // The words that were kept have new numbers. Texts are not read again for that.
+    // The kept words have new numbers. They are mapped instead of reading the texts again.
     let number = new_numbers(&vocabulary, &workload.vocabulary);
     for profile in profiles.iter_mut().flatten() {
         let counts = profile.counts().iter();
         let kept = counts.filter_map(|&(word, count)| Some((number[word as usize]?, count)));
         *profile = Profile::new(profile.length, kept.collect());
     }
-    let statistics = Statistics::of(workload.vocabulary.len(), corpus.at_start(&profiles));
+    let statistics =
+        Statistics::from_profiles(workload.vocabulary.len(), corpus.at_start(&profiles));
     let facts = WorkloadFacts {
-        source: workload.source.describe(),
+        source: workload.source.to_string(),
         is_pseudo: workload.source.is_pseudo(),
-        asked: filter.asked,
+        asked: filter.queries,
         answered: filter.answered,
         kept: filter.kept,
         threshold: Some(filter.threshold),
@@ -116,8 +117,8 @@ fn new_numbers(old: &Vocabulary, new: &Vocabulary) -> Vec<Option<WordNo>> {
     (0..old.len() as WordNo).map(number).collect()
 }
 
-/// Queries made from the web's own pages at its start, with the frequencies of a workload of which
-/// too few queries fit, if there is one.
+/// Queries made from the web's own pages at its start, with the frequencies of a workload too few
+/// queries of which fit, if any.
 fn pseudo(
     corpus: &Corpus<'_>,
     limit: usize,
@@ -128,10 +129,11 @@ fn pseudo(
     let made = made.finish(limit, instead_of.map(|(workload, _)| workload));
     let workload = made.prepare(&languages);
     let profiles = corpus.profiles(&workload.vocabulary)?;
-    let statistics = Statistics::of(workload.vocabulary.len(), corpus.at_start(&profiles));
+    let statistics =
+        Statistics::from_profiles(workload.vocabulary.len(), corpus.at_start(&profiles));
     let relevance = workload.relevance(corpus.at_start(&profiles), &statistics);
     let source = match instead_of {
-        None => workload.source.describe(),
+        None => workload.source.to_string(),
         Some((_, file)) => format!(
             "{} with the frequencies of {}, of which only {} of {} fit",
             workload.source, file.source, file.kept, file.asked

@@ -1,7 +1,8 @@
 //! Reads a whole trace, batch by batch, and puts the readings into the cache.
 use std::{io, sync::Arc};
 
-use flow::{Digest, LinkList, Snapshot, Time, read};
+use crawl::{Digest, LinkList, Snapshot, Time};
+use extract::read;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -102,8 +103,8 @@ impl Build {
                 self.texts.add(reading, content)?;
             }
             let list = self.list(&snapshot.links);
-            let Snapshot { form, marks, counts, directives, .. } = snapshot;
-            self.readings.push(StoredReading { form, marks, counts, list, directives });
+            let Snapshot { form, fingerprints, counts, directives, .. } = snapshot;
+            self.readings.push(StoredReading { form, fingerprints, counts, list, directives });
             self.of_page.insert(key, reading);
         }
         let reading = key.map(|key| self.of_page[&key]);
@@ -142,7 +143,7 @@ impl Build {
 
 /// What a row's reading is told by: type and bytes. Its page is known from where it stands.
 fn key(row: &Row) -> Option<Digest> {
-    let body = Digest::of(row.body.as_ref()?);
+    let body = Digest::from_bytes(row.body.as_ref()?);
     Some(Digest(body.0 ^ u128::from(xxhash_rust::xxh3::xxh3_64(row.mime.as_bytes()))))
 }
 

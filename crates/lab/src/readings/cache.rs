@@ -4,7 +4,7 @@
 //! `postcard`: pages with their versions, readings, and every link address and list of links once.
 use std::{fs, io, path::Path, sync::Arc};
 
-use flow::{Counts, Directives, Form, Link, LinkList, Marks, Snapshot, Time};
+use crawl::{Counts, Directives, Fingerprints, Form, Link, LinkList, Snapshot, Time};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -48,7 +48,7 @@ pub(super) struct Block {
 #[derive(Serialize, Deserialize)]
 pub(super) struct StoredReading {
     pub(super) form: Form,
-    pub(super) marks: Marks,
+    pub(super) fingerprints: Fingerprints,
     pub(super) counts: Counts,
     pub(super) list: u32,
     pub(super) directives: Directives,
@@ -103,9 +103,16 @@ fn restore(stored: Stored, name: &str) -> Option<(History, Vec<Block>)> {
     let readings: Vec<Arc<Snapshot>> = readings
         .into_iter()
         .map(|reading| {
-            let StoredReading { form, marks, counts, list, directives } = reading;
+            let StoredReading { form, fingerprints, counts, list, directives } = reading;
             let links = Arc::clone(lists.get(list as usize)?);
-            Some(Arc::new(Snapshot { form, marks, counts, links, directives, content: None }))
+            Some(Arc::new(Snapshot {
+                form,
+                fingerprints,
+                counts,
+                links,
+                directives,
+                content: None,
+            }))
         })
         .collect::<Option<_>>()?;
     let blocks = pages.iter().map(|page| page.texts).collect();

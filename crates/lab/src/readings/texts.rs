@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use flow::Content;
+use crawl::Content;
 
 use super::cache::Block;
 use crate::compare::{Texts, TextsError};

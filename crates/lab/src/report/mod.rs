@@ -3,12 +3,13 @@
 //! All of it is a function of [`Results`] alone, so the same results are the same bytes. Means are
 //! taken over seeds first and over webs then; see [`stats`] for what the intervals are.
 pub mod csv;
+pub mod figure;
 pub mod html;
 pub mod json;
 pub mod stats;
 mod summary;
 pub mod terminal;
-pub(crate) mod words;
+pub mod words;
 
 use std::fs::{self, File};
 use std::io;
@@ -50,7 +51,10 @@ pub fn write_all(results: &Results, dir: &Path) -> Result<(), ReportError> {
 }
 
 /// Writes beside the file and renames, so that a reader never sees half a file.
-pub(crate) fn write_whole(
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_whole(
     dir: &Path,
     name: &str,
     write: impl FnOnce(&File) -> io::Result<()>,

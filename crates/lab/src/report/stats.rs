@@ -212,7 +212,7 @@ fn by_seed(ours: &WebRuns, theirs: &WebRuns) -> Vec<f64> {
 }
 
 /// How often differences went which way; those up to `margin` are ties.
-pub(crate) fn score(differences: &[f64], better: Better, margin: f64) -> Score {
+pub fn score(differences: &[f64], better: Better, margin: f64) -> Score {
     let mut score = Score::default();
     for difference in differences {
         let ahead = if better == Better::Lower { -difference } else { *difference };
@@ -230,7 +230,7 @@ pub(crate) fn score(differences: &[f64], better: Better, margin: f64) -> Score {
 }
 
 /// The smallest true difference that so many webs would show in four experiments of five.
-pub(crate) fn detectable(differences: &[f64]) -> f64 {
+pub fn detectable(differences: &[f64]) -> f64 {
     DETECTABLE_ERRORS * standard_error(differences)
 }
 

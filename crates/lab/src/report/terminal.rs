@@ -247,7 +247,7 @@ fn cut(name: &str, width: usize) -> String {
 }
 
 /// Lines of at most [`WIDTH`]; a longer word stands alone.
-pub(crate) fn wrapped(text: &str) -> String {
+pub fn wrapped(text: &str) -> String {
     let mut out = String::new();
     let mut width = 0;
     for word in text.split(' ') {

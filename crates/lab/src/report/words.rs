@@ -34,11 +34,12 @@ pub(crate) fn metric(name: &str) -> usize {
 }
 
 /// A metric's name as words.
-pub(crate) fn spaced(name: &str) -> String {
+pub fn spaced(name: &str) -> String {
     name.replace('_', " ")
 }
 
-pub(crate) fn is_share(metric: usize) -> bool {
+/// Whether a metric, as a row of [`METRICS`], is a share.
+pub fn is_share(metric: usize) -> bool {
     SHARES.contains(&METRICS[metric].name)
 }
 
@@ -48,7 +49,7 @@ pub(crate) fn margin(metric: usize) -> f64 {
 }
 
 /// A name from outside, without characters that move a cursor or hide text.
-pub(crate) fn plain(name: &str) -> String {
+pub fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
@@ -76,13 +77,13 @@ pub(crate) fn signed(metric: usize, difference: f64) -> String {
 }
 
 /// A number with as few decimals as it needs, at most four.
-pub(crate) fn short(value: f64) -> String {
+pub fn short(value: f64) -> String {
     let text = format!("{value:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// A budget for a label: `5 %` or `200 visits`.
-pub(crate) fn budget(budget: f64) -> String {
+pub fn budget(budget: f64) -> String {
     if budget < 1.0 {
         format!("{}\u{a0}%", short(budget * 100.0))
     } else {
@@ -98,15 +99,19 @@ pub(crate) fn budget_in_full(value: f64) -> String {
 }
 
 /// A count with its noun: `1 web`, `18 webs`.
-pub(crate) fn count(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number}\u{a0}{noun}{plural}")
+pub fn count(number: usize, noun: &str) -> String {
+    let noun = match (number, noun.strip_suffix('y').filter(|stem| !stem.ends_with('a'))) {
+        (1, _) => noun.to_owned(),
+        (_, Some(stem)) => format!("{stem}ies"),
+        (_, None) => format!("{noun}s"),
+    };
+    format!("{number}\u{a0}{noun}")
 }
 
 /// What was run, in one sentence.
 pub(crate) fn extent(summary: &Summary<'_>) -> String {
     let oracles = summary.policies.iter().filter(|name| is_oracle(name)).count();
-    let policies = count(summary.policies.len() - oracles, "policy").replace("policys", "policies");
+    let policies = count(summary.policies.len() - oracles, "policy");
     let beside =
         if oracles == 0 { String::new() } else { format!(" beside {}", count(oracles, "oracle")) };
     format!(
@@ -119,7 +124,7 @@ pub(crate) fn extent(summary: &Summary<'_>) -> String {
 }
 
 /// How many queries were used on a web, and which.
-pub(crate) fn workload(facts: &WorkloadFacts) -> String {
+pub fn workload(facts: &WorkloadFacts) -> String {
     let WorkloadFacts { source, is_pseudo, asked, answered, kept, .. } = facts;
     if *is_pseudo {
         format!("{kept} {source}")

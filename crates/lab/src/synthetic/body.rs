@@ -1,7 +1,7 @@
 //! What a page of a synthetic web shows at an instant: real HTML, and RSS for feeds.
 use std::fmt::Write;
 
-use flow::Time;
+use crawl::Time;
 
 use super::site::{Page, Role, Site};
 use crate::rng::Rng;

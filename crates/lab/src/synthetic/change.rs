@@ -1,5 +1,5 @@
 //! When the pages of each kind of synthetic web change.
-use flow::{Span, Time};
+use crawl::{Span, Time};
 
 use super::{Kind, Spec};
 use crate::{history::Window, rng::Rng};

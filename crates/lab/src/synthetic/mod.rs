@@ -9,7 +9,7 @@ mod site;
 
 use std::sync::Arc;
 
-use flow::{Content, PageId, Span, Time};
+use crawl::{Content, PageId, Span, Time};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -116,13 +116,13 @@ impl SyntheticWeb {
             .into_iter()
             .map(|(page, versions)| {
                 // A version equal to the one before it in every byte shares its reading.
-                let mut last: Option<(flow::Digest, u32)> = None;
+                let mut last: Option<(crawl::Digest, u32)> = None;
                 let versions = versions.into_iter().map(|(at, snapshot)| {
                     let reading = snapshot.map(|snapshot| match last {
-                        Some((body, reading)) if body == snapshot.marks.body => reading,
+                        Some((body, reading)) if body == snapshot.fingerprints.body => reading,
                         _ => {
                             let reading = readings.len() as u32;
-                            last = Some((snapshot.marks.body, reading));
+                            last = Some((snapshot.fingerprints.body, reading));
                             readings.push(Arc::new(snapshot));
                             reading
                         }
@@ -146,7 +146,7 @@ impl SyntheticWeb {
     /// The true change rate of every page per day, where the pages change at random at rates that
     /// stay.
     pub fn rates(&self) -> Option<Vec<(PageId, f64)>> {
-        let rate = |page: &site::Page| Some((PageId::of(&page.address), page.rate?));
+        let rate = |page: &site::Page| Some((PageId::from_address(&page.address), page.rate?));
         self.site.pages.iter().map(rate).collect()
     }
 
@@ -165,20 +165,20 @@ impl SyntheticWeb {
     }
 
     /// The versions of a page, each read and without its text.
-    fn versions(&self, page: usize) -> Vec<(Time, Option<flow::Snapshot>)> {
+    fn versions(&self, page: usize) -> Vec<(Time, Option<crawl::Snapshot>)> {
         let times = self.site.change_times(page);
         times.into_iter().map(|at| (at, self.read(page, at).map(light))).collect()
     }
 
-    fn read(&self, page: usize, at: Time) -> Option<flow::Snapshot> {
+    fn read(&self, page: usize, at: Time) -> Option<crawl::Snapshot> {
         let body = body::of(&self.site, self.spec.seed, page, at)?;
         let page = &self.site.pages[page];
-        Some(flow::read::read(&page.address, page.content_type(), body.as_bytes()))
+        Some(extract::read::read(&page.address, page.content_type(), body.as_bytes()))
     }
 }
 
-fn light(snapshot: flow::Snapshot) -> flow::Snapshot {
-    flow::Snapshot { content: None, ..snapshot }
+fn light(snapshot: crawl::Snapshot) -> crawl::Snapshot {
+    crawl::Snapshot { content: None, ..snapshot }
 }
 
 /// The texts of a synthetic web are made again when they are wanted.

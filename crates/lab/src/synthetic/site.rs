@@ -1,5 +1,5 @@
 //! The pages of a synthetic web, and the instants at which they change.
-use flow::{Span, Time};
+use crawl::{Span, Time};
 
 use super::{Kind, Spec, change};
 use crate::{history::Window, rng::Rng};

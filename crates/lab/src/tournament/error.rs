@@ -1,7 +1,8 @@
 //! Why a tournament could not be held.
 use std::{io, path::PathBuf};
 
-use crate::{compare::TextsError, oracle::NameError, readings::ReadingsError, report::ReportError};
+use super::NameError;
+use crate::{compare::TextsError, readings::ReadingsError, report::ReportError};
 
 /// Why a tournament could not be held.
 #[derive(Debug, thiserror::Error)]
@@ -20,7 +21,7 @@ pub enum TournamentError {
         source: TextsError,
     },
     /// A web's time is shorter than the cycles asked for.
-    #[error("{web}: covers {days:.1} days, too short for {cycles} cycles of {cycle_days} days")]
+    #[error("{web}: covers {days:.1} days, too short for {}", cycles_of(*cycles, *cycle_days))]
     TooShort {
         /// The web.
         web: String,
@@ -89,5 +90,14 @@ pub enum TournamentError {
     Report(#[from] ReportError),
     /// The loop failed.
     #[error(transparent)]
-    Crawl(#[from] flow::Error),
+    Crawl(#[from] crawl::Error),
+}
+
+/// Such as "1 cycle of 35 days" or "200 cycles of 1.5 hours".
+fn cycles_of(cycles: usize, days: f64) -> String {
+    let (length, unit) = if days < 1.0 { (days * 24.0, "hour") } else { (days, "day") };
+    let length = (length * 100.0).round() / 100.0;
+    let (cycle_end, unit_end) =
+        (if cycles == 1 { "" } else { "s" }, if (length - 1.0).abs() < 0.005 { "" } else { "s" });
+    format!("{cycles} cycle{cycle_end} of {length} {unit}{unit_end}")
 }

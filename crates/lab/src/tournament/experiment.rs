@@ -1,8 +1,9 @@
 //! What an experiment names: the runs to compare.
 use std::path::PathBuf;
 
-use flow::Span;
+use crawl::Span;
 
+use super::Contender;
 use crate::{quality::Queries, synthetic::Spec};
 
 /// The runs to compare, checked and complete.
@@ -19,8 +20,8 @@ pub struct Experiment {
     /// Budgets as they are written: a share of the pages alive at the start if below 1, else
     /// visits per cycle.
     pub budgets: Vec<f64>,
-    /// Policies and oracles by name.
-    pub policies: Vec<String>,
+    /// Policies and oracles.
+    pub policies: Vec<Contender>,
     /// Seeds of the policies.
     pub seeds: Vec<u64>,
     /// The change detector by name.
@@ -39,6 +40,29 @@ pub struct Experiment {
     pub weighted: bool,
     /// The settings as the user would write them, for the report.
     pub settings: Vec<(String, String)>,
+}
+
+impl Experiment {
+    /// Runs on one web in cycles of this length with the usual settings, and no runs yet: pages of the
+    /// start, all held then, compared by their text.
+    pub fn of(web: WebSource, cycle: Span) -> Self {
+        Self {
+            webs: vec![web],
+            cycle,
+            cycles: None,
+            warm_up: 0,
+            budgets: vec![],
+            policies: vec![],
+            seeds: vec![],
+            detector: "digest".to_owned(),
+            pages: PageSet::Fixed,
+            start: Start::Synchronised,
+            queries: Queries::None,
+            halves: false,
+            weighted: true,
+            settings: vec![],
+        }
+    }
 }
 
 /// A web to run on.

@@ -1,5 +1,5 @@
 //! What a run found and held on every host, cycle by cycle.
-use flow::{HostNo, Pages};
+use crawl::{HostNo, Pages};
 
 use crate::{
     inspect::Inspection,

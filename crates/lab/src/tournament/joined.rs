@@ -5,7 +5,7 @@
 //! the shortest window; addresses stay as they are, so each site keeps its own hosts.
 use std::{path::PathBuf, sync::Arc};
 
-use flow::{Content, Link, LinkList, Snapshot, Span, Time};
+use crawl::{Content, Link, LinkList, Snapshot, Span, Time};
 use rustc_hash::FxHashMap;
 
 use super::TournamentError;

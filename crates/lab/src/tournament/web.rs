@@ -1,7 +1,9 @@
 //! A web made ready to run on.
 use std::{path::Path, sync::Arc};
 
-use flow::{PageId, Policy, detect, features::Features};
+use crawl::{Needs, PageId, Policy};
+use extract::detect;
+use instruments::features::{FeatureNeeds, Features};
 
 use super::{
     Experiment, TournamentError, WebSource,
@@ -15,7 +17,7 @@ use crate::{
     readings::{CachedTrace, Progress},
     results::WebFacts,
     synthetic::{SyntheticTexts, SyntheticWeb},
-    truth::Truth,
+    truth::GroundTruth,
 };
 
 /// A web that is known to be there, but not in memory yet.
@@ -39,7 +41,7 @@ enum Prepared {
 /// A web in memory.
 pub struct LoadedWeb {
     /// What is really so on it.
-    pub truth: Arc<Truth>,
+    pub truth: Arc<GroundTruth>,
     /// The change rates of its pages per day, where it is made up and they are known.
     pub rates: Option<Vec<(PageId, f64)>>,
     /// The texts of its pages.
@@ -52,12 +54,10 @@ impl LoadedWeb {
     ///
     /// # Errors
     /// When the texts cannot be read.
-    pub fn features(&self, policies: &[&dyn Policy]) -> Result<Features, TournamentError> {
-        if !policies.iter().any(|policy| policy.needs_features()) {
-            return Ok(Features::default());
-        }
-        let looks = policies.iter().map(|policy| policy.looks_back()).max();
-        Ok(self.all_features()?.looking_back(looks.unwrap_or(0)))
+    pub fn features(&self, policies: &[&dyn Policy]) -> Result<Option<Features>, TournamentError> {
+        let needs = policies.iter().fold(Needs::none(), |needs, policy| needs.and(&policy.needs()));
+        let Some(needs) = needs.find::<FeatureNeeds>() else { return Ok(None) };
+        Ok(Some(self.all_features()?.with_look_back(needs.look_back)))
     }
 
     /// What features are made from, whoever looks at them.
@@ -68,7 +68,7 @@ impl LoadedWeb {
         let library = library(&self.truth, self.texts.as_ref()).map_err(|source| {
             TournamentError::Texts { web: self.truth.history().name.clone(), source }
         })?;
-        Ok(Features::wanted().with_library(Arc::new(library)))
+        Ok(Features::default().with_word_counts(Arc::new(library)))
     }
 }
 
@@ -194,7 +194,7 @@ impl PreparedWeb {
         };
         let comparison = Comparison::new(&history, texts.as_ref(), grid, detector)
             .map_err(|source| TournamentError::Texts { web: self.name.clone(), source })?;
-        Ok(LoadedWeb { truth: Arc::new(Truth::new(history, comparison, grid)), rates, texts })
+        Ok(LoadedWeb { truth: Arc::new(GroundTruth::new(history, comparison, grid)), rates, texts })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Writes a trace made from captures, whose times of change are uncertain.
 use std::path::Path;
 
-use flow::Time;
+use crawl::Time;
 
 use super::{Row, TraceError, TraceWriter};
 use crate::history::Window;

@@ -2,7 +2,6 @@
 use std::io;
 use std::path::PathBuf;
 
-use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 use thiserror::Error;
 
@@ -55,7 +54,7 @@ pub enum TraceError {
         row: u64,
         /// What it found.
         #[source]
-        source: ArrowError,
+        source: ParquetError,
     },
     /// The Parquet reader gave up in a way it does not report.
     #[error("{}: is damaged: the Parquet reader gave up at or after row {row} (from 0)", path.display())]

@@ -1,7 +1,7 @@
 //! How exactly a trace knows when things happened.
 use std::fmt;
 
-use flow::{Span, Time};
+use crawl::{Span, Time};
 
 use super::{TraceError, TraceReader};
 use crate::history::Window;

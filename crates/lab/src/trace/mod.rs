@@ -7,19 +7,23 @@
 //! [`CaptureTraceWriter`] write only what the reader accepts. All hold a few tens of MiB at a time,
 //! however large the site is.
 mod capture_writer;
+mod chunk;
 mod column;
 mod error;
 pub(crate) mod gaps;
+mod group;
 mod guard;
 mod reader;
 mod row;
+mod scan;
 mod writer;
 
 pub use capture_writer::CaptureTraceWriter;
 pub use error::{Flaw, TraceError};
 pub use gaps::{Gaps, in_words};
-pub use reader::{Batches, HeadBatches, TraceReader};
+pub use reader::TraceReader;
 pub use row::{Head, Row};
+pub use scan::{Batches, HeadBatches};
 pub use writer::TraceWriter;
 
 /// Metadata: the window's first instant, RFC 3339.

@@ -1,29 +1,18 @@
 //! Reads a trace: its head at once, its rows in small batches, each row checked.
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch};
-use flow::Time;
+use crawl::Time;
 use jiff::Timestamp;
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
-    ParquetRecordBatchReaderBuilder,
-};
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 
-use super::column::{self, AFTER, BODY, Column, HEAD};
+use super::column::{AFTER, BODY, Column, HEAD, locate};
 use super::guard::guarded;
-use super::row::RowCheck;
-use super::{Flaw, Head, Row, SOURCE, TraceError, WINDOW_END, WINDOW_START};
+use super::scan::{Batches, HeadBatches, RowGroups};
+use super::{SOURCE, TraceError, WINDOW_END, WINDOW_START};
 use crate::history::Window;
-
-/// Rows handed over at once. A body may have 1 MiB, so this bounds a batch to about 128 MiB.
-const BATCH_ROWS: usize = 128;
-
-/// Rows without bodies handed over at once.
-const HEAD_BATCH_ROWS: usize = 4096;
 
 /// The four bytes at both ends of a Parquet file.
 const MAGIC: [u8; 4] = *b"PAR1";
@@ -33,7 +22,7 @@ const MAGIC: [u8; 4] = *b"PAR1";
 pub struct TraceReader {
     path: PathBuf,
     file: File,
-    metadata: ArrowReaderMetadata,
+    metadata: Arc<ParquetMetaData>,
     window: Window,
     source: String,
     rows: u64,
@@ -48,7 +37,8 @@ impl TraceReader {
         let mut file = open(path)?;
         check_ends(path, &mut file)?;
         let metadata = guarded(path, 0, || {
-            ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
+            ParquetMetaDataReader::new()
+                .parse_and_finish(&file)
                 .map_err(|source| TraceError::Parquet { path: path.to_owned(), source })
         })?;
         for column in HEAD.iter().chain([&BODY]) {
@@ -59,7 +49,8 @@ impl TraceReader {
         }
         let window = window(path, &metadata)?;
         let source = value(&metadata, SOURCE).map_or_else(|| file_name(path), str::to_owned);
-        let rows = u64::try_from(metadata.metadata().file_metadata().num_rows()).unwrap_or(0);
+        let rows = u64::try_from(metadata.file_metadata().num_rows()).unwrap_or(0);
+        let metadata = Arc::new(metadata);
         Ok(Self { path: path.to_owned(), file, metadata, window, source, rows })
     }
 
@@ -102,8 +93,7 @@ impl TraceReader {
     /// # Errors
     /// If the file cannot be read any more.
     pub fn batches(&mut self) -> Result<Batches<'_>, TraceError> {
-        let columns = [&HEAD[0], &HEAD[1], &HEAD[2], &HEAD[3], &AFTER, &BODY];
-        Ok(Batches(self.scan(&columns, BATCH_ROWS)?))
+        Ok(Batches::new(self.row_groups()?, &self.path, self.rows))
     }
 
     /// Its rows without their bodies, from the first to the last: much cheaper, since the bodies
@@ -112,167 +102,14 @@ impl TraceReader {
     /// # Errors
     /// If the file cannot be read any more.
     pub fn heads(&mut self) -> Result<HeadBatches<'_>, TraceError> {
-        let columns = [&HEAD[0], &HEAD[1], &HEAD[2], &HEAD[3], &AFTER];
-        Ok(HeadBatches(self.scan(&columns, HEAD_BATCH_ROWS)?))
+        Ok(HeadBatches::new(self.row_groups()?, &self.path, self.rows))
     }
 
-    fn scan(&mut self, columns: &[&Column], rows: usize) -> Result<Scan<'_>, TraceError> {
-        let path = &self.path;
-        let file = self
-            .file
-            .try_clone()
-            .map_err(|source| TraceError::Open { path: path.clone(), source })?;
-        let names = columns.iter().map(|column| column.name);
-        let mask = ProjectionMask::columns(self.metadata.parquet_schema(), names);
-        let reader = guarded(path, 0, || {
-            ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
-                .with_projection(mask)
-                .with_batch_size(rows)
-                .build()
-                .map_err(|source| TraceError::Parquet { path: path.clone(), source })
-        })?;
-        Ok(Scan {
-            path: path.clone(),
-            reader: Some(reader),
-            check: RowCheck::default(),
-            row: 0,
-            expected: self.rows,
-            borrowed: PhantomData,
-        })
+    fn row_groups(&self) -> Result<RowGroups, TraceError> {
+        let failed = |source| TraceError::Open { path: self.path.clone(), source };
+        let file = self.file.try_clone().map_err(failed)?;
+        Ok(RowGroups::new(file, Arc::clone(&self.metadata)))
     }
-}
-
-/// The rows of a trace, batch by batch.
-pub struct Batches<'reader>(Scan<'reader>);
-
-/// The rows of a trace without their bodies, batch by batch.
-pub struct HeadBatches<'reader>(Scan<'reader>);
-
-impl Iterator for Batches<'_> {
-    type Item = Result<Vec<Row>, TraceError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.step(|check, number, batch| {
-            let bodies = column::bodies(array(batch, BODY.name)?)?;
-            Some(
-                heads(batch)?
-                    .zip(bodies)
-                    .zip(number..)
-                    .map(|((head, body), number)| {
-                        let Head { url, at, after, status, mime } =
-                            head.map_err(|flaw| (number, flaw))?;
-                        let row = Row { url, at, status, mime, body };
-                        check.row(&row, after).map_err(|flaw| (number, flaw))?;
-                        Ok(row)
-                    })
-                    .collect(),
-            )
-        })
-    }
-}
-
-impl Iterator for HeadBatches<'_> {
-    type Item = Result<Vec<Head>, TraceError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.step(|check, number, batch| {
-            Some(
-                heads(batch)?
-                    .zip(number..)
-                    .map(|(head, number)| {
-                        let head = head.map_err(|flaw| (number, flaw))?;
-                        check
-                            .head(&head.url, head.at, head.after, head.status)
-                            .map_err(|flaw| (number, flaw))?;
-                        Ok(head)
-                    })
-                    .collect(),
-            )
-        })
-    }
-}
-
-/// What reading with and without bodies have in common.
-struct Scan<'reader> {
-    path: PathBuf,
-    /// `None` after the last batch or an error.
-    reader: Option<ParquetRecordBatchReader>,
-    check: RowCheck,
-    /// The number of the next row.
-    row: u64,
-    expected: u64,
-    borrowed: PhantomData<&'reader mut TraceReader>,
-}
-
-/// The checked rows of a batch, or the first that is wrong; `None` if the batch has not the
-/// columns that the file promised.
-type Checked<T> = Option<Result<Vec<T>, (u64, Flaw)>>;
-
-impl Scan<'_> {
-    fn step<T>(
-        &mut self,
-        take: impl FnOnce(&mut RowCheck, u64, &RecordBatch) -> Checked<T>,
-    ) -> Option<Result<Vec<T>, TraceError>> {
-        let mut reader = self.reader.take()?;
-        let first = self.row;
-        let path = &self.path;
-        let check = &mut self.check;
-        let batch = guarded(path, first, || {
-            let Some(batch) = reader.next() else { return Ok(None) };
-            let batch = batch.map_err(|source| TraceError::Batch {
-                path: path.clone(),
-                row: first,
-                source,
-            })?;
-            match take(check, first, &batch) {
-                Some(Ok(rows)) => Ok(Some(rows)),
-                Some(Err((row, flaw))) => Err(TraceError::Row { path: path.clone(), row, flaw }),
-                None => Err(TraceError::GaveUp { path: path.clone(), row: first }),
-            }
-        });
-        match batch {
-            Ok(Some(rows)) => {
-                self.row += rows.len() as u64;
-                self.reader = Some(reader);
-                Some(Ok(rows))
-            }
-            Ok(None) if first == self.expected => None,
-            Ok(None) => {
-                let (expected, found) = (self.expected, first);
-                Some(Err(TraceError::RowCount { path: path.clone(), expected, found }))
-            }
-            Err(error) => Some(Err(error)),
-        }
-    }
-}
-
-fn array<'batch>(batch: &'batch RecordBatch, name: &str) -> Option<&'batch ArrayRef> {
-    batch.column_by_name(name)
-}
-
-/// The values of a batch, row by row; a row whose values are missing or out of range is a flaw.
-fn heads(batch: &RecordBatch) -> Option<impl Iterator<Item = Result<Head, Flaw>>> {
-    let [url, at, status, mime] = HEAD.map(|column| array(batch, column.name));
-    let after = match array(batch, AFTER.name) {
-        Some(after) => column::times(after)?,
-        None => vec![None; batch.num_rows()],
-    };
-    let values = column::strings(url?)?
-        .into_iter()
-        .zip(column::times(at?)?)
-        .zip(after)
-        .zip(column::integers(status?)?)
-        .zip(column::strings(mime?)?);
-    Some(values.map(|((((url, at), after), status), mime)| {
-        let status = status.ok_or(Flaw::Missing("status"))?;
-        Ok(Head {
-            url: url.ok_or(Flaw::Missing("url"))?,
-            at: Time::from_millis(at.ok_or(Flaw::Missing("at"))?),
-            after: after.map(Time::from_millis),
-            status: u16::try_from(status).map_err(|_| Flaw::Status(status))?,
-            mime: mime.unwrap_or_default(),
-        })
-    }))
 }
 
 fn open(path: &Path) -> Result<File, TraceError> {
@@ -305,30 +142,30 @@ fn check_ends(path: &Path, file: &mut File) -> Result<(), TraceError> {
     }
 }
 
-fn has_after(metadata: &ArrowReaderMetadata) -> bool {
-    metadata.schema().field_with_name(AFTER.name).is_ok()
+fn has_after(metadata: &ParquetMetaData) -> bool {
+    locate(metadata.file_metadata().schema_descr(), AFTER.name).is_some()
 }
 
 fn check_column(
     path: &Path,
-    metadata: &ArrowReaderMetadata,
+    metadata: &ParquetMetaData,
     column: &Column,
 ) -> Result<(), TraceError> {
-    let Ok(field) = metadata.schema().field_with_name(column.name) else {
+    let Some(found) = locate(metadata.file_metadata().schema_descr(), column.name) else {
         return Err(TraceError::NoColumn { path: path.to_owned(), column: column.name });
     };
-    if (column.accepts)(field.data_type()) {
+    if (column.accepts)(found.kind) {
         return Ok(());
     }
     Err(TraceError::ColumnType {
         path: path.to_owned(),
         column: column.name,
-        found: field.data_type().to_string(),
+        found: found.type_name,
         expected: column.expected,
     })
 }
 
-fn window(path: &Path, metadata: &ArrowReaderMetadata) -> Result<Window, TraceError> {
+fn window(path: &Path, metadata: &ParquetMetaData) -> Result<Window, TraceError> {
     let instant = |key| {
         let Some(value) = value(metadata, key) else {
             return Err(TraceError::NoMetadata { path: path.to_owned(), key });
@@ -352,8 +189,8 @@ fn window(path: &Path, metadata: &ArrowReaderMetadata) -> Result<Window, TraceEr
     Ok(Window { start: time(start), end: time(end) })
 }
 
-fn value<'file>(metadata: &'file ArrowReaderMetadata, key: &str) -> Option<&'file str> {
-    let pairs = metadata.metadata().file_metadata().key_value_metadata()?;
+fn value<'file>(metadata: &'file ParquetMetaData, key: &str) -> Option<&'file str> {
+    let pairs = metadata.file_metadata().key_value_metadata()?;
     pairs.iter().find(|pair| pair.key == key)?.value.as_deref()
 }
 

@@ -1,5 +1,5 @@
 //! One row of a trace, and the rules that hold for it and for its place among the others.
-use flow::Time;
+use crawl::Time;
 use jiff::Timestamp;
 
 use super::Flaw;

@@ -4,19 +4,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::builder::BinaryBuilder;
-use arrow_array::{ArrayRef, RecordBatch, StringArray, TimestampMillisecondArray, UInt16Array};
-use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
-use flow::Time;
+use crawl::Time;
 use jiff::Timestamp;
-use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
 use super::column::AFTER;
+use super::group::{Group, schema};
 use super::row::RowCheck;
 use super::{Row, SOURCE, TraceError, WINDOW_END, WINDOW_START};
 use crate::history::Window;
@@ -25,9 +23,6 @@ use crate::history::Window;
 /// zstd sees the versions of a page side by side: with pages of 1 MiB instead, at level 9, rustsec
 /// takes 1.0 MiB instead of 0.5, and lean-community 18 instead of 2.5.
 const GROUP_BYTES: usize = 64 << 20;
-
-/// Raw bytes collected before they are handed to the Parquet writer.
-const BATCH_BYTES: usize = 4 << 20;
 
 /// How hard zstd tries. Measured on 300 MiB of nlab-cat: level 3 writes 9.6 MiB in 1 s, 9 writes 7.3
 /// in 1.6 s, 12 writes 7.1 in 2.3 s, 19 writes 5.9 in 29 s.
@@ -42,14 +37,12 @@ pub struct TraceWriter {
     /// The hidden file; `None` once it has its name.
     partial: Option<PathBuf>,
     /// `None` only inside `finish`.
-    writer: Option<ArrowWriter<File>>,
-    schema: SchemaRef,
+    writer: Option<SerializedFileWriter<File>>,
     /// Whether there is a column for uncertain times.
     has_after: bool,
     check: RowCheck,
-    pending: Vec<(Row, Option<Time>)>,
-    pending_bytes: usize,
-    group_bytes: usize,
+    /// The rows of the group that is not written yet.
+    group: Group,
     rows: u64,
 }
 
@@ -86,20 +79,18 @@ impl TraceWriter {
         let properties = properties(pairs.collect(), has_after);
         let (file, partial) = create_beside(path)
             .map_err(|source| TraceError::Write { path: path.to_owned(), source })?;
-        let schema = schema(has_after);
         let mut created = Self {
             path: path.to_owned(),
             partial: Some(partial),
             writer: None,
-            schema: Arc::clone(&schema),
             has_after,
             check: RowCheck::default(),
-            pending: Vec::new(),
-            pending_bytes: 0,
-            group_bytes: 0,
+            group: Group::default(),
             rows: 0,
         };
-        let writer = ArrowWriter::try_new(file, schema, Some(properties));
+        let writer = schema(has_after).and_then(|schema| {
+            SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
+        });
         created.writer = Some(writer.map_err(|source| created.encode_error(source))?);
         Ok(created)
     }
@@ -120,10 +111,9 @@ impl TraceWriter {
             flaw,
         })?;
         self.rows += 1;
-        self.pending_bytes += row.url.len() + row.body.as_ref().map_or(0, Vec::len) + 64;
-        self.pending.push((row, after));
-        if self.pending_bytes >= BATCH_BYTES {
-            self.write_pending()?;
+        self.group.push(row, after);
+        if self.group.bytes() >= GROUP_BYTES {
+            self.write_group()?;
         }
         Ok(())
     }
@@ -133,7 +123,7 @@ impl TraceWriter {
     /// # Errors
     /// If the file cannot be written; nothing is left behind then.
     pub fn finish(mut self) -> Result<(), TraceError> {
-        self.write_pending()?;
+        self.write_group()?;
         let Some(writer) = self.writer.take() else { return Ok(()) };
         let file = writer.into_inner().map_err(|source| self.encode_error(source))?;
         file.sync_all().map_err(|source| self.write_error(source))?;
@@ -144,21 +134,11 @@ impl TraceWriter {
         Ok(())
     }
 
-    fn write_pending(&mut self) -> Result<(), TraceError> {
-        let rows = std::mem::take(&mut self.pending);
-        self.group_bytes += std::mem::take(&mut self.pending_bytes);
-        let whole = self.group_bytes >= GROUP_BYTES;
-        let batch = batch(&self.schema, &rows, self.has_after).map_err(ParquetError::from);
+    fn write_group(&mut self) -> Result<(), TraceError> {
+        let group = std::mem::take(&mut self.group);
         let Some(writer) = &mut self.writer else { return Ok(()) };
-        let written = batch.and_then(|batch| {
-            writer.write(&batch)?;
-            if whole { writer.flush() } else { Ok(()) }
-        });
-        written.map_err(|source| self.encode_error(source))?;
-        if whole {
-            self.group_bytes = 0;
-        }
-        Ok(())
+        let written = group.write(writer, self.has_after);
+        written.map_err(|source| self.encode_error(source))
     }
 
     fn encode_error(&self, source: ParquetError) -> TraceError {
@@ -180,23 +160,6 @@ impl Drop for TraceWriter {
     }
 }
 
-/// The schema of every trace. All columns may be null as far as Parquet knows, as in the traces
-/// that other programs write; the rules about nulls are ours.
-fn schema(has_after: bool) -> SchemaRef {
-    let time = DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into()));
-    let mut fields = vec![
-        Field::new("url", DataType::Utf8, true),
-        Field::new("at", time.clone(), true),
-        Field::new("status", DataType::UInt16, true),
-        Field::new("mime", DataType::Utf8, true),
-        Field::new("body", DataType::Binary, true),
-    ];
-    if has_after {
-        fields.push(Field::new(AFTER.name, time, true));
-    }
-    Arc::new(Schema::new(fields))
-}
-
 fn properties(pairs: Vec<KeyValue>, has_after: bool) -> WriterProperties {
     let level = ZstdLevel::try_new(ZSTD_LEVEL).unwrap_or_default();
     let mut builder = WriterProperties::builder()
@@ -215,33 +178,6 @@ fn properties(pairs: Vec<KeyValue>, has_after: bool) -> WriterProperties {
         builder = builder.set_column_dictionary_enabled(ColumnPath::from(column), false);
     }
     builder.build()
-}
-
-fn batch(
-    schema: &SchemaRef,
-    pending: &[(Row, Option<Time>)],
-    has_after: bool,
-) -> Result<RecordBatch, arrow_schema::ArrowError> {
-    let rows = || pending.iter().map(|(row, _)| row);
-    let bytes = rows().filter_map(|row| row.body.as_ref()).map(Vec::len).sum();
-    let mut bodies = BinaryBuilder::with_capacity(pending.len(), bytes);
-    for row in rows() {
-        bodies.append_option(row.body.as_deref());
-    }
-    let times = rows().map(|row| row.at.millis());
-    let mut columns: Vec<ArrayRef> = vec![
-        Arc::new(StringArray::from_iter_values(rows().map(|row| &row.url))),
-        Arc::new(TimestampMillisecondArray::from_iter_values(times).with_timezone("UTC")),
-        Arc::new(UInt16Array::from_iter_values(rows().map(|row| row.status))),
-        Arc::new(StringArray::from_iter_values(rows().map(|row| &row.mime))),
-        Arc::new(bodies.finish()),
-    ];
-    if has_after {
-        let after = pending.iter().map(|(_, after)| after.map(Time::millis));
-        let after: TimestampMillisecondArray = after.collect();
-        columns.push(Arc::new(after.with_timezone("UTC")));
-    }
-    RecordBatch::try_new(Arc::clone(schema), columns)
 }
 
 /// An instant as the metadata writes it.

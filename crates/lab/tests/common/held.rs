@@ -65,7 +65,7 @@ impl Lab {
         let policies = ["round-robin", "random", "freshness-index", "oracle-changes"];
         Experiment {
             budgets: vec![2.0, 4.0],
-            policies: policies.map(str::to_owned).into(),
+            policies: policies.map(|name| name.parse().unwrap()).into(),
             seeds: vec![1, 2],
             ..tiny::experiment(vec![WebSource::Trace(self.trace.clone())])
         }

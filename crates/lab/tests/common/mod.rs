@@ -4,11 +4,11 @@ pub(crate) mod held;
 pub(crate) mod texts;
 pub(crate) mod tiny;
 
-use std::sync::{Arc, atomic::AtomicBool};
+use std::sync::Arc;
 
-use flow::{
-    Budget, ChangeDetector, Content, Crawl, Cycle, Digest, Form, Link, LinkList, Links, Marks,
-    MemoryRepository, Pages, Policy, Snapshot, Span, Time,
+use crawl::{
+    Budget, ChangeDetector, Content, Crawl, Cycle, Digest, Fingerprints, Form, Link, LinkList,
+    MemoryRepository, Pages, Policy, Snapshot, Span, Time, World,
 };
 use lab::{
     compare::{Comparison, Texts, TextsError},
@@ -17,8 +17,8 @@ use lab::{
     metric,
     oracle::Clairvoyant,
     replay::ReplayWorld,
-    tournament::{PageSet, Setup, Start, Watcher},
-    truth::Truth,
+    tournament::{Dataset, PageSet, Run, RunOutcome, Start, Watcher},
+    truth::GroundTruth,
 };
 
 pub(crate) const DAY: Span = Span::from_days(1);
@@ -48,14 +48,19 @@ pub(crate) type Matrix = Vec<Vec<Option<u8>>>;
 
 /// A snapshot whose whole content is a number.
 pub(crate) fn snapshot(content: u8, links: &[&str]) -> Arc<Snapshot> {
-    let text = Digest::of(&[content]);
+    let text = Digest::from_bytes(&[content]);
     let link = |address: &&str| Link::to(*address);
     Arc::new(Snapshot {
         form: Form::Html,
-        marks: Marks { body: text, text, simhash: content.into(), ..Marks::default() },
-        counts: flow::Counts::default(),
+        fingerprints: Fingerprints {
+            body: text,
+            text,
+            simhash: content.into(),
+            ..Fingerprints::default()
+        },
+        counts: crawl::Counts::default(),
         links: Arc::new(LinkList::new(links.iter().map(link).collect())),
-        directives: flow::Directives::default(),
+        directives: crawl::Directives::default(),
         content: None,
     })
 }
@@ -88,21 +93,21 @@ pub(crate) fn truth_of(
     history: History,
     cycle: Span,
     detector: Box<dyn ChangeDetector>,
-) -> Arc<Truth> {
+) -> Arc<GroundTruth> {
     let grid = Grid::within(history.window, cycle);
     let comparison = Comparison::new(&history, &NoTexts, grid, detector).unwrap();
-    Arc::new(Truth::new(Arc::new(history), comparison, grid))
+    Arc::new(GroundTruth::new(Arc::new(history), comparison, grid))
 }
 
 /// The truth about a matrix, where the detector sees every difference.
-pub(crate) fn truth(matrix: &Matrix) -> Arc<Truth> {
-    truth_of(web(matrix), DAY, flow::detect::by_name("digest").unwrap())
+pub(crate) fn truth(matrix: &Matrix) -> Arc<GroundTruth> {
+    truth_of(web(matrix), DAY, extract::detect::by_name("digest").unwrap())
 }
 
 /// Every registered policy and every oracle that keeps to a budget, made anew.
-pub(crate) fn rivals(truth: &Arc<Truth>, seed: u64) -> Vec<Box<dyn Policy>> {
+pub(crate) fn rivals(truth: &Arc<GroundTruth>, seed: u64) -> Vec<Box<dyn Policy>> {
     let mut rivals: Vec<Box<dyn Policy>> =
-        policy::ALL.iter().map(|entry| entry.usual(seed)).collect();
+        policy::ALL.iter().map(|entry| entry.with_defaults(seed)).collect();
     rivals.push(Box::new(Clairvoyant::changes(Arc::clone(truth))));
     rivals.push(Box::new(Clairvoyant::freshness(Arc::clone(truth))));
     rivals
@@ -110,28 +115,26 @@ pub(crate) fn rivals(truth: &Arc<Truth>, seed: u64) -> Vec<Box<dyn Policy>> {
 
 /// A metric of a run by cycle, on fixed pages that are all held at the start.
 pub(crate) fn measured(
-    truth: &Arc<Truth>,
-    policy: &mut dyn Policy,
+    truth: &Arc<GroundTruth>,
+    policy: Box<dyn Policy>,
     budget: u32,
     metric: &str,
 ) -> Vec<Option<f64>> {
-    let setup = Setup::new(Arc::clone(truth), PageSet::Fixed, &Start::Synchronised).unwrap();
-    let cycles = setup.run(policy, Budget(budget), &AtomicBool::new(false)).unwrap().unwrap();
     let row = metric::by_name(metric).unwrap();
-    cycles.iter().map(|cycle| cycle[row]).collect()
+    run(truth, policy, budget).cycles.iter().map(|cycle| cycle[row]).collect()
 }
 
-/// The mean of a metric over the cycles after the warm-up in which it is defined.
-pub(crate) fn mean(values: &[Option<f64>], warm_up: usize) -> Option<f64> {
-    let defined: Vec<f64> = values[warm_up..].iter().copied().flatten().collect();
-    (!defined.is_empty()).then(|| defined.iter().sum::<f64>() / defined.len() as f64)
+/// A run on fixed pages that are all held at the start.
+pub(crate) fn run(truth: &Arc<GroundTruth>, policy: Box<dyn Policy>, budget: u32) -> RunOutcome {
+    let dataset = Dataset::new(Arc::clone(truth), PageSet::Fixed, &Start::Synchronised).unwrap();
+    Run::new(&dataset, policy, Budget(budget)).play().unwrap()
 }
 
-/// Every cycle of a run, with its plans. As [`Setup::run`] does it, but links are followed to every
+/// Every cycle of a run, with its plans. As [`Run::play`] does it, but links are followed to every
 /// page that the history knows, and nothing is measured.
 pub(crate) fn played(
-    truth: &Arc<Truth>,
-    policy: &mut dyn Policy,
+    truth: &Arc<GroundTruth>,
+    policy: Box<dyn Policy>,
     budget: u32,
     start: &Start,
 ) -> Vec<Cycle> {
@@ -141,23 +144,17 @@ pub(crate) fn played(
         Start::Synchronised => {
             let alive =
                 truth.history().pages.iter().filter(|page| page.reading(grid.start).is_some());
-            alive.for_each(|page| _ = pages.admit(&page.address, grid.start));
+            alive.for_each(|page| _ = pages.insert(&page.address, grid.start));
         }
-        Start::Empty(seeds) => seeds.iter().for_each(|seed| _ = pages.admit(seed, grid.start)),
+        Start::Empty(seeds) => seeds.iter().for_each(|seed| _ = pages.insert(seed, grid.start)),
     }
+    let world = ReplayWorld::new(Arc::clone(truth));
+    let known = Arc::clone(truth);
     let mut crawl = Crawl {
-        world: &mut ReplayWorld::new(Arc::clone(truth)),
-        policy,
-        repository: &mut MemoryRepository::default(),
-        detector: truth.comparison(),
-        admits: &|address| truth.find(address).is_some(),
-        watch: &mut |_| {},
-        cadence: Some(grid.cycle),
-        revisits_gone: false,
+        admits: Box::new(move |address| known.find(address).is_some()),
+        interval: Some(grid.cycle),
         pages,
-        links: Links::default(),
-        features: flow::features::Features::default(),
-        cycles: 0,
+        ..Crawl::new(world, policy, MemoryRepository::default(), truth.comparison().clone())
     };
     if *start == Start::Synchronised {
         crawl.hold_linked().unwrap();
@@ -165,7 +162,7 @@ pub(crate) fn played(
     let mut cycles = vec![];
     for number in 1..=grid.cycles {
         crawl.world.wait_until(grid.instant(number));
-        cycles.push(crawl.cycle(Budget(budget)).unwrap());
+        cycles.push(crawl.cycle(Budget(budget), &mut |_| {}).unwrap());
     }
     cycles
 }

@@ -1,15 +1,15 @@
 //! Texts of webs that are made by hand.
 use std::{collections::BTreeMap, sync::Arc};
 
-use flow::Content;
+use crawl::Content;
 use lab::{
     compare::{Texts, TextsError},
-    truth::Truth,
+    truth::GroundTruth,
 };
 
 /// Texts by the number of their reading.
 pub(crate) struct ByReading {
-    pub(crate) truth: Arc<Truth>,
+    pub(crate) truth: Arc<GroundTruth>,
     pub(crate) texts: BTreeMap<u32, &'static str>,
 }
 

@@ -1,12 +1,12 @@
 //! The tiny web of `golden/web.txt`, as a trace, and experiments on it.
 use std::path::{Path, PathBuf};
 
-use flow::{Span, Time};
+use crawl::{Span, Time};
 use lab::{
     history::Window,
     oracle::ORACLES,
     quality::Queries,
-    tournament::{Experiment, PageSet, Start, WebSource},
+    tournament::{Contender, Experiment, PageSet, Start, WebSource},
     trace::{Row, TraceWriter},
 };
 
@@ -60,9 +60,14 @@ pub(crate) fn write(folder: &Path) -> PathBuf {
 }
 
 /// Every policy, and every oracle that can run on a recorded web.
-pub(crate) fn all_policies() -> Vec<String> {
+pub(crate) fn all_policies() -> Vec<Contender> {
     let oracles = ORACLES.iter().map(|&(name, _)| name).filter(|&name| name != "known-rates");
-    policy::ALL.iter().map(|entry| entry.name).chain(oracles).map(str::to_owned).collect()
+    policy::ALL
+        .iter()
+        .map(|entry| entry.name)
+        .chain(oracles)
+        .map(|name| name.parse().unwrap())
+        .collect()
 }
 
 /// Weekly cycles with two visits each, on fixed pages all held at the start, by round-robin.
@@ -73,7 +78,7 @@ pub(crate) fn experiment(webs: Vec<WebSource>) -> Experiment {
         cycles: None,
         warm_up: 0,
         budgets: vec![2.0],
-        policies: vec!["round-robin".into()],
+        policies: vec!["round-robin".parse().unwrap()],
         seeds: vec![1],
         detector: "digest".into(),
         pages: PageSet::Fixed,

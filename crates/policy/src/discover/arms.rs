@@ -1,41 +1,41 @@
-//! The bandit's core: which pages to look at when nobody knows how many new pages each will show.
+//! The core of the bandit: which pages to visit when it is unknown how many new pages each will show.
 //!
-//! What a page shows is believed to come at a rate that is Gamma distributed; a rate is drawn from
-//! that belief (Thompson sampling), so that pages of which little is known are looked at, too. Pages
-//! that show the same found pages are a group with one rate and one clock, because what one of them
-//! shows the others need not show again. `docs/papers.md` B11, D3.3, D3.7, D3.8.
+//! New pages appear on a page at a rate whose posterior is a Gamma distribution. A rate is drawn from that
+//! posterior (Thompson sampling), so that pages with little evidence are visited too. Pages that show the
+//! same found pages are a group with one rate and one clock, because what one of them shows the others need
+//! not show again. `docs/papers.md` B11, D3.3, D3.7, D3.8.
 //!
-//! Departures: pages are compared by what they showed in one cycle, because a page is found only
-//! once, so that what is shown in different cycles cannot overlap. A group's members each have a
-//! share of what the group shows, learned where several are looked at in one cycle.
+//! Departures: pages are compared by what they showed in one cycle, because a page is found only once, so
+//! that finds of different cycles cannot overlap. Each member has a share of what its group shows, learned
+//! in cycles that visit several members.
 use rayon::prelude::*;
 
 use super::{
-    belief::{Means, draw, kept},
+    arm_rates::{Means, draw, kept},
     overlap::alike,
 };
 use crate::score::PAGES_PER_TASK;
 
-/// How much a member's share of its group counts for before it was seen beside others: two thirds,
-/// as of two pages that have half of what they show in common and are equal.
+/// Prior of a member's share of its group: two thirds, as for two equal pages that have half of their finds
+/// in common.
 const PRIOR_SHARE: [f32; 2] = [2.0, 1.0];
 
-/// A page that may be looked at.
+/// A page that may be visited.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Arm {
     /// Its key.
     pub key: u32,
-    /// Its host; pages of one host and kind are believed to be alike.
+    /// Its host; pages of one host and kind share a prior.
     pub host: u32,
-    /// What kind of page it is.
-    pub prior: Prior,
+    /// Its kind.
+    pub kind: PageKind,
     /// Days since it was last visited.
     pub waited: f64,
 }
 
-/// What kind of page it is, as long as nothing else is known.
+/// The kind of a page, which decides its prior rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Prior {
+pub enum PageKind {
     /// The front page of a host.
     Front,
     /// A sitemap or feed.
@@ -44,18 +44,18 @@ pub enum Prior {
     Page,
 }
 
-/// What a visit showed.
+/// What a visit to an arm showed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Look {
+pub struct ArmVisit {
     /// The page.
     pub key: u32,
-    /// Days since it was visited before; 0 for what an earlier look turned out to have led to.
+    /// Days since the visit before; 0 for late credit to an earlier visit.
     pub waited: f64,
-    /// The found pages that it reaches, chains included, by numbers that are never used again.
+    /// The found pages that it reaches, chains included, by numbers that are never reused.
     pub found: Vec<u32>,
 }
 
-/// What is believed of pages that may be looked at.
+/// The posterior rates of pages.
 #[derive(Clone, Debug)]
 pub struct Arms {
     seed: u64,
@@ -65,54 +65,54 @@ pub struct Arms {
 
 #[derive(Clone, Copy, Debug)]
 struct Page {
-    /// A page of the same group that stands above it; itself where it stands for the group.
+    /// The parent in its group; itself for the head of the group.
     above: u32,
-    /// What members showed of all that the group did, and what they did not, when seen together.
+    /// What the member showed of the group's finds, and what it did not, when visited together with others.
     share: [f32; 2],
-    /// Of the group: found pages and days watched, as of its last look.
+    /// Of the group: found pages and days watched, as of its last visit.
     found: f32,
     days: f32,
-    /// Of the group: the day of its last look.
-    looked: f64,
+    /// Of the group: the day of its last visit.
+    visited: f64,
     is_grouped: bool,
 }
 
 impl Arms {
-    /// Nothing is known.
+    /// Without any evidence.
     pub fn new(seed: u64) -> Self {
         Self { seed, pages: vec![] }
     }
 
-    /// At most `k` of the arms, best first, with what each is expected to find in addition to those
-    /// before it, by the rates drawn. `at_days` is now, `draw` what rates are drawn for: the cycle and
-    /// the round. `looked` are those that were looked at in this cycle and not learned from yet.
+    /// At most `k` of the arms, best first, each with the finds expected in addition to those before it, by
+    /// the rates drawn. `at_days` is now; `draw` seeds the rates (the cycle). `visited` are the arms visited
+    /// in this cycle and not learned from yet.
     pub fn choose(
         &self,
         at_days: f64,
         draw: u64,
         arms: &[Arm],
-        looked: &[u32],
+        visited: &[u32],
         k: usize,
     ) -> Vec<(u32, f64)> {
-        let means = Means::of(arms, |arm| {
+        let means = Means::new(arms, |arm| {
             let page = self.page(self.head(arm.key));
-            let kept = kept(at_days - page.looked);
+            let kept = kept(at_days - page.visited);
             let share = self.share(arm.key);
             (f64::from(page.found) * kept * share, f64::from(page.days) * kept)
         });
-        let of_arm = |arm: &Arm| {
+        let for_arm = |arm: &Arm| {
             let head = self.head(arm.key);
-            let rate = self.rate(at_days, draw, head, means.of_arm(arm));
+            let rate = self.rate(at_days, draw, head, means.for_arm(arm));
             let page = self.page(head);
-            let waited = if page.looked.is_finite() { at_days - page.looked } else { arm.waited };
+            let waited = if page.visited.is_finite() { at_days - page.visited } else { arm.waited };
             let group = if page.is_grouped { head } else { ALONE };
             let share = self.share(arm.key);
             let found = rate * waited.min(arm.waited).max(0.0);
             Worth { key: arm.key, group, share, found, waited: arm.waited }
         };
         let tasks = arms.par_iter().with_min_len(PAGES_PER_TASK);
-        let mut worth: Vec<Worth> = tasks.map(of_arm).collect();
-        self.discount(&mut worth, looked);
+        let mut worth: Vec<Worth> = tasks.map(for_arm).collect();
+        self.discount(&mut worth, visited);
         let better = |a: &Worth, b: &Worth| {
             let worth = b.worth().total_cmp(&a.worth());
             worth.then(b.waited.total_cmp(&a.waited)).then(a.key.cmp(&b.key))
@@ -125,9 +125,9 @@ impl Arms {
         worth.iter().map(|worth| (worth.key, worth.worth())).collect()
     }
 
-    /// Takes off what members of groups show that others show before them: those already looked at,
-    /// then those of larger shares.
-    fn discount(&self, worth: &mut [Worth], looked: &[u32]) {
+    /// Subtracts what members of a group show that others show before them: those already visited, then
+    /// those with larger shares.
+    fn discount(&self, worth: &mut [Worth], visited: &[u32]) {
         let mut grouped: Vec<&mut Worth> =
             worth.iter_mut().filter(|worth| worth.group != ALONE).collect();
         if grouped.is_empty() {
@@ -137,13 +137,13 @@ impl Arms {
             a.group.cmp(&b.group).then(b.share.total_cmp(&a.share)).then(a.key.cmp(&b.key))
         });
         let mut shown: Vec<(u32, f64)> =
-            looked.iter().map(|&key| (self.head(key), self.share(key))).collect();
+            visited.iter().map(|&key| (self.head(key), self.share(key))).collect();
         shown.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         for members in grouped.chunk_by_mut(|a, b| a.group == b.group) {
             let group = members[0].group;
-            let first = shown.partition_point(|look| look.0 < group);
-            let looks = shown[first..].iter().take_while(|look| look.0 == group);
-            let mut left: f64 = looks.map(|look| 1.0 - look.1).product();
+            let first = shown.partition_point(|visit| visit.0 < group);
+            let visits = shown[first..].iter().take_while(|visit| visit.0 == group);
+            let mut left: f64 = visits.map(|visit| 1.0 - visit.1).product();
             for member in members {
                 let share = member.share;
                 member.share = share * left;
@@ -152,44 +152,45 @@ impl Arms {
         }
     }
 
-    /// Takes in everything that was looked at in one cycle, which ends at `at_days`. A group gets the
-    /// credit for a found page once, however many of its members show it.
-    pub fn learn(&mut self, at_days: f64, looks: &[Look]) {
-        for look in looks {
-            self.admit(look.key);
+    /// Learns from all visits of one cycle, which ends at `at_days`. A group gets the credit for a found
+    /// page once.
+    pub fn learn(&mut self, at_days: f64, visits: &[ArmVisit]) {
+        for visit in visits {
+            self.insert(visit.key);
         }
-        for (one, other) in alike(looks) {
+        for (one, other) in alike(visits) {
             self.join(one, other, at_days);
         }
-        let mut order: Vec<(u32, &Look)> = vec![];
-        for look in looks {
-            let head = self.head(look.key);
-            // Directly, so that ways to the head stay short.
-            self.pages[look.key as usize].above = head;
-            order.push((head, look));
+        let mut order: Vec<(u32, &ArmVisit)> = vec![];
+        for visit in visits {
+            let head = self.head(visit.key);
+            // Directly, to keep paths to the head short.
+            self.pages[visit.key as usize].above = head;
+            order.push((head, visit));
         }
-        order.sort_by_key(|&(head, look)| (head, look.key));
+        order.sort_by_key(|&(head, visit)| (head, visit.key));
         for group in order.chunk_by(|a, b| a.0 == b.0) {
             self.credit(at_days, group);
         }
     }
 
-    fn credit(&mut self, at_days: f64, looks: &[(u32, &Look)]) {
-        let head = looks[0].0;
-        let mut found: Vec<u32> = looks.iter().flat_map(|(_, look)| &look.found).copied().collect();
+    fn credit(&mut self, at_days: f64, visits: &[(u32, &ArmVisit)]) {
+        let head = visits[0].0;
+        let mut found: Vec<u32> =
+            visits.iter().flat_map(|(_, visit)| &visit.found).copied().collect();
         found.sort_unstable();
         found.dedup();
-        let real = looks.iter().filter(|(_, look)| look.waited > 0.0);
+        let real = visits.iter().filter(|(_, visit)| visit.waited > 0.0);
         let mut missed = 1.0;
         let (mut waited, mut members) = (0.0_f64, 0);
-        for (_, look) in real.clone() {
-            missed *= 1.0 - self.share(look.key);
-            waited = waited.max(look.waited);
+        for (_, visit) in real.clone() {
+            missed *= 1.0 - self.share(visit.key);
+            waited = waited.max(visit.waited);
             members += 1;
         }
         let page = &mut self.pages[head as usize];
         if members > 0 {
-            let since = at_days - page.looked;
+            let since = at_days - page.visited;
             if since.is_finite() {
                 waited = waited.min(since.max(0.0));
             }
@@ -198,15 +199,15 @@ impl Arms {
         }
         page.found += found.len() as f32;
         if members > 1 {
-            for (_, look) in real {
-                let [shown, not] = &mut self.pages[look.key as usize].share;
-                *shown += look.found.len() as f32;
-                *not += (found.len() - look.found.len().min(found.len())) as f32;
+            for (_, visit) in real {
+                let [shown, not] = &mut self.pages[visit.key as usize].share;
+                *shown += visit.found.len() as f32;
+                *not += (found.len() - visit.found.len().min(found.len())) as f32;
             }
         }
     }
 
-    /// Drops what is known of a page, because it is gone.
+    /// Forgets a page that is gone.
     pub fn forget(&mut self, key: u32) {
         if let Some(page) = self.pages.get_mut(key as usize) {
             page.share = PRIOR_SHARE;
@@ -216,7 +217,7 @@ impl Arms {
         }
     }
 
-    fn admit(&mut self, key: u32) {
+    fn insert(&mut self, key: u32) {
         for row in self.pages.len() as u32..=key {
             self.pages.push(Page::new(row));
         }
@@ -226,7 +227,7 @@ impl Arms {
         self.pages.get(key as usize).copied().unwrap_or(Page::new(key))
     }
 
-    /// The page that stands for a page's group.
+    /// The head of a page's group.
     fn head(&self, mut key: u32) -> u32 {
         while let Some(page) = self.pages.get(key as usize) {
             if page.above == key {
@@ -244,8 +245,8 @@ impl Arms {
         if page.is_grouped { f64::from(shown / (shown + not)) } else { 1.0 }
     }
 
-    /// Makes the groups of two pages one. Its rate is that of the one watched for longer: they show
-    /// the same, so it is not their sum.
+    /// Merges the groups of two pages. The rate is that of the one watched for longer: both show the same,
+    /// so it is not their sum.
     fn join(&mut self, one: u32, other: u32, at_days: f64) {
         for key in [one, other] {
             self.pages[key as usize].is_grouped = true;
@@ -254,10 +255,10 @@ impl Arms {
         if one == other {
             return;
         }
-        let latest = self.page(one).looked.max(self.page(other).looked);
+        let latest = self.page(one).visited.max(self.page(other).visited);
         let days = |key: u32| {
             let page = self.page(key);
-            f64::from(page.days) * kept(at_days - page.looked)
+            f64::from(page.days) * kept(at_days - page.visited)
         };
         let (head, below) = if days(one) >= days(other) { (one, other) } else { (other, one) };
         self.pages[below as usize].above = head;
@@ -268,10 +269,10 @@ impl Arms {
         page.is_grouped = true;
     }
 
-    /// A rate drawn from what is believed of a group, per day.
+    /// A rate per day drawn from the posterior of a group.
     fn rate(&self, at_days: f64, round: u64, head: u32, mean: f64) -> f64 {
         let page = self.page(head);
-        let kept = kept(at_days - page.looked);
+        let kept = kept(at_days - page.visited);
         let evidence = (f64::from(page.found) * kept, f64::from(page.days) * kept);
         draw(self.seed, round, head, mean, evidence)
     }
@@ -284,28 +285,28 @@ impl Page {
             share: PRIOR_SHARE,
             found: 0.0,
             days: 0.0,
-            looked: f64::NEG_INFINITY,
+            visited: f64::NEG_INFINITY,
             is_grouped: false,
         }
     }
 
-    /// Lets evidence fade until a day, that of a look.
+    /// Fades the evidence to the day of a visit.
     fn fade_to(&mut self, at_days: f64) {
-        let kept = kept(at_days - self.looked) as f32;
+        let kept = kept(at_days - self.visited) as f32;
         self.found *= kept;
         self.days *= kept;
-        self.looked = self.looked.max(at_days);
+        self.visited = self.visited.max(at_days);
     }
 }
 
-/// It is in no group.
+/// In no group.
 const ALONE: u32 = u32::MAX;
 
-/// What looking at a page is worth.
+/// The worth of a visit to an arm.
 struct Worth {
     key: u32,
     group: u32,
-    /// Of what its group shows, as far as those before it do not.
+    /// Its share of what its group shows, without what members before it show.
     share: f64,
     /// What its group is expected to show.
     found: f64,

@@ -1,12 +1,22 @@
-//! `breadth-first`: a crawl begun anew, again and again. The baseline of discovery: first visits in
-//! the order in which pages became known, then held pages, the one not seen for longest first.
-use flow::{Budget, Known, Plan, Policy};
+//! `breadth-first`: the baseline of discovery. First visits in the order in which pages became known, then
+//! held pages, the one not seen for longest first.
+use crawl::{Budget, Known, Plan, Policy};
 
 use super::spend::{self, Spending};
+use crate::PolicyEntry;
+
+pub(crate) const ENTRY: PolicyEntry = PolicyEntry {
+    discovers: true,
+    ..PolicyEntry::new(
+        "breadth-first",
+        "new pages in the order they became known, then everything in turn",
+        |_, _| Box::new(BreadthFirst::default()),
+    )
+};
 
 /// Visits what is new, then everything in turn.
-#[derive(Debug, Default)]
-pub(crate) struct BreadthFirst {
+#[derive(Clone, Debug, Default)]
+struct BreadthFirst {
     spending: Spending,
 }
 
@@ -18,6 +28,10 @@ impl Policy for BreadthFirst {
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
         let firsts = spend::firsts(known, budget);
         let wanted = self.spending.batch(known, budget);
-        if firsts.0.is_empty() { spend::looks(known, &[], wanted) } else { firsts }
+        if firsts.0.is_empty() { spend::revisits(known, &[], wanted) } else { firsts }
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
     }
 }

@@ -1,9 +1,9 @@
-//! The paper's algorithms: from what full recrawls showed to the pages worth looking at (Dasgupta et
-//! al. 2007, sections 5.1 to 5.4).
+//! The algorithms of the paper: from what full recrawls showed to the pages worth a visit (Dasgupta et al.
+//! 2007, sections 5.1 to 5.4).
 //!
-//! p of a page is the share of found pages that it reaches, of those that any page reaches: like the
-//! paper we leave orphans out. A page that a recrawl did not meet counts as 0 in it, and the recrawl
-//! stays in the mean. Departure: pages that are gone are forgotten, which the paper leaves open.
+//! p of a page is the share of found pages that it reaches, of those that any page reaches: orphans are
+//! left out, as in the paper. A page that a recrawl did not visit counts as 0 in it, and the recrawl stays
+//! in the mean. Departure: pages that are gone are forgotten, which the paper leaves open.
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Leads, Until, cliques, greedy};
@@ -13,14 +13,14 @@ use super::{Leads, Until, cliques, greedy};
 pub enum Algorithm {
     /// OD: the pages with the highest p.
     OutDegree {
-        /// Of which recrawls.
+        /// The recrawls that count.
         memory: Memory,
     },
     /// CLIQ: the page with the highest p of each group that overlaps.
     Cliques {
-        /// Of which recrawls.
+        /// The recrawls that count.
         memory: Memory,
-        /// Pages with a Jaccard coefficient of 1 less this are in one group.
+        /// Pages with a Jaccard coefficient of at least 1 - eps are in one group.
         eps: f64,
     },
     /// COV: the greedy cover of the last recrawl.
@@ -30,24 +30,24 @@ pub enum Algorithm {
 /// Which recrawls count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Memory {
-    /// The latest: OD-1, CLIQ-1.
+    /// Only the latest: OD-1, CLIQ-1.
     Last,
-    /// All, each weighted by this to the power of the cycles that have passed: OD-WIN, CLIQ-WIN.
+    /// All, each weighted by this to the power of its age in cycles: OD-WIN, CLIQ-WIN.
     Faded(f64),
 }
 
-/// Chooses pages by what recrawls showed.
+/// Chooses pages by the results of recrawls.
 #[derive(Clone, Debug)]
 pub struct Chooser {
     algorithm: Algorithm,
-    /// By key, p of the last recrawl, or sums of weighted ones.
+    /// By key, p of the last recrawl, or weighted sums of p.
     sums: BTreeMap<u32, f64>,
     /// The sum of weights.
     weight: f64,
     last: Option<u32>,
-    /// Groups of the last recrawl: keys and their p, best first. Of COV one page a group.
+    /// Groups of the last recrawl: keys and their p, best first. COV has one page per group.
     groups: Vec<Vec<(u32, f64)>>,
-    /// Members of groups that are gone.
+    /// Group members that are gone.
     gone: BTreeSet<u32>,
 }
 
@@ -64,7 +64,7 @@ impl Chooser {
         }
     }
 
-    /// Takes in what a full recrawl showed that was complete in this cycle.
+    /// Learns from a full recrawl that was complete in this cycle.
     pub fn recrawled(&mut self, cycle: u32, leads: &Leads) {
         let all = leads.covered().max(1) as f64;
         let keys = leads.pages();
@@ -109,7 +109,7 @@ impl Chooser {
                 let kept = decay.powi(passed.min(i32::MAX as u32) as i32);
                 if kept < 1.0 {
                     self.sums.values_mut().for_each(|sum| *sum *= kept);
-                    // What has faded to nothing is nothing.
+                    // Drops what has faded to 0.
                     self.sums.retain(|_, sum| *sum > f64::MIN_POSITIVE);
                     self.weight *= kept;
                 }
@@ -121,7 +121,7 @@ impl Chooser {
         }
     }
 
-    /// Drops what is known of a page, because it is gone.
+    /// Forgets a page that is gone.
     pub fn forget(&mut self, key: u32) {
         self.sums.remove(&key);
         if !self.groups.is_empty() {
@@ -129,9 +129,8 @@ impl Chooser {
         }
     }
 
-    /// At most `k` of the pages for which `candidate` holds, best first, with the p that each is
-    /// chosen for, which is more than 0; of COV what it adds to the cover. Of a group only the best
-    /// candidate is chosen.
+    /// At most `k` of the pages that are a `candidate`, best first, each with its p, which is above 0; for
+    /// COV the share that it adds to the cover. Only the best candidate of a group is chosen.
     pub fn choose(&self, k: usize, candidate: &dyn Fn(u32) -> bool) -> Vec<(u32, f64)> {
         let is_there = |key: u32| !self.gone.contains(&key) && candidate(key);
         let best = |group: &Vec<(u32, f64)>| group.iter().copied().find(|page| is_there(page.0));
@@ -142,7 +141,7 @@ impl Chooser {
         let singles = self.sums.iter().filter(|(key, _)| candidate(**key));
         pages.extend(singles.map(|(&key, sum)| (key, sum / self.weight)));
         if !self.groups.is_empty() && !self.sums.is_empty() {
-            // CLIQ-WIN: a page stands for its group, or for itself where that is worth more.
+            // CLIQ-WIN: a page stands for its group, or for itself if that is worth more.
             pages.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
             pages.dedup_by_key(|page| page.0);
         }
@@ -167,7 +166,7 @@ mod tests {
     use super::*;
     use crate::discover::tests::{Given, closed, given, most};
 
-    /// Pages and the found pages that they show, of so many.
+    /// Pages and the found pages that they link to.
     fn leads(found: usize, rows: &[(u32, &[u32])]) -> Leads {
         Leads::new(found, rows.iter().map(|(key, shown)| (*key, shown.to_vec())).collect(), vec![])
     }

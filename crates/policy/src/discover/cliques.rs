@@ -1,40 +1,40 @@
-//! Groups of pages that lead to much the same found pages: single link by the Jaccard coefficient, as
-//! CLIQ of Dasgupta et al. 2007, section 5.2, puts them together where its Lemma 2 does not hold.
+//! Groups of pages that lead to much the same found pages: single linkage by the Jaccard coefficient, which
+//! is what CLIQ of Dasgupta et al. 2007, section 5.2, amounts to where its Lemma 2 does not hold.
 //!
-//! Departure: the Jaccard coefficient of every pair is computed only as far as that is affordable.
-//! Beyond, it is estimated from [`HASHES`] minima of hashes (Broder 1997), and only pairs are
-//! compared that have a minimum in common and are near each other in the order of rows. The minima
-//! of closed sets need no search: a knot's is the least of its own and of those it leads to.
+//! Departure: the Jaccard coefficients of all pairs are computed only if that is affordable. Otherwise they
+//! are estimated from [`HASHES`] minima of hashes (Broder 1997), for pairs that share a minimum and are near
+//! each other in the order of rows. The minima of closed sets need no search: those of an SCC are the least
+//! of its own and of those it leads to.
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::{
     Leads,
-    groups::Groups,
+    disjoint_sets::DisjointSets,
     leads::{Search, Seen},
 };
 
-/// More distinct rows than this are not compared pair by pair.
+/// More distinct rows are not compared pair by pair.
 const MOST_PAIRED: usize = 4096;
-/// Nor are those whose comparison would take more steps than this: some seconds.
+/// Upper limit on the steps of an exact comparison: some seconds.
 const MOST_STEPS: usize = 1 << 31;
-/// Minima from which a coefficient is estimated: its standard error is at most 1/16.
+/// Minima of an estimate: the standard error of the coefficient is at most 1/16.
 const HASHES: usize = 64;
-/// Minima by which pairs are found: of those with a coefficient of 0.2 one in a thousand is missed.
+/// Minima for finding pairs: of those with a coefficient of 0.2 one in a thousand is missed.
 const BANDS: usize = 32;
-/// With how many others that share a minimum with it a row is compared.
+/// A row is compared with this many others that share a minimum.
 const NEAR: usize = 8;
 
-/// Groups of rows, each with a Jaccard coefficient of at least 1 - `eps` to some other of its group;
-/// each ascending, in order of the first. No group is ever split by the order of comparisons.
+/// Groups of rows, each with a Jaccard coefficient of at least 1 - `eps` to another of its group; each
+/// ascending, in order of the first. The order of comparisons does not affect the groups.
 ///
-/// An `eps` of 1 or more puts all rows into one group. With more than 1/3, as the paper's own 0.8,
-/// Lemma 2 promises nothing about pairs inside a group.
+/// With an `eps` of 1 or more all rows are one group. Above 1/3, as with the paper's own 0.8, Lemma 2
+/// guarantees nothing about pairs inside a group.
 pub fn cliques(leads: &Leads, eps: f64) -> Vec<Vec<usize>> {
     let alike = leads.alike();
-    let mut groups = Groups::new(alike.len());
+    let mut groups = DisjointSets::new(alike.len());
     if eps >= 1.0 {
-        (1..alike.len() as u32).for_each(|row| groups.join(0, row));
+        (1..alike.len() as u32).for_each(|row| groups.union(0, row));
     } else if let Some(sets) = sets(leads, &alike) {
         pair(&sets, 1.0 - eps, &mut groups);
     } else {
@@ -42,7 +42,7 @@ pub fn cliques(leads: &Leads, eps: f64) -> Vec<Vec<usize>> {
     }
     let mut cliques: Vec<Vec<usize>> = vec![vec![]; alike.len()];
     for (number, rows) in alike.iter().enumerate() {
-        let clique = &mut cliques[groups.of(number as u32) as usize];
+        let clique = &mut cliques[groups.find(number as u32) as usize];
         clique.extend(rows.iter().map(|&row| row as usize));
     }
     cliques.retain(|clique| !clique.is_empty());
@@ -52,15 +52,15 @@ pub fn cliques(leads: &Leads, eps: f64) -> Vec<Vec<usize>> {
     cliques
 }
 
-/// What a distinct row reaches.
+/// The pages that a distinct row reaches.
 struct Set {
     /// Ascending.
     pages: Vec<u32>,
     number: u32,
 }
 
-/// What each distinct row reaches, those first that reach least; `None` where it would take too long
-/// to compare them all.
+/// The pages that each distinct row reaches, the smallest set first; `None` if comparing them all would
+/// take too long.
 fn sets(leads: &Leads, alike: &[Vec<u32>]) -> Option<Vec<Set>> {
     if alike.len() > MOST_PAIRED {
         return None;
@@ -69,8 +69,8 @@ fn sets(leads: &Leads, alike: &[Vec<u32>]) -> Option<Vec<Set>> {
         (vec![], Search::new(leads), MOST_STEPS / alike.len().max(1));
     for (number, rows) in (0..).zip(alike) {
         let mut pages = vec![];
-        search.run(leads, rows[0] as usize, Seen::Forgotten, |knot| {
-            pages.extend_from_slice(leads.members(knot));
+        search.run(leads, rows[0] as usize, Seen::Forgotten, |scc| {
+            pages.extend_from_slice(leads.members(scc));
             0
         });
         pages_left = pages_left.checked_sub(pages.len())?;
@@ -82,18 +82,18 @@ fn sets(leads: &Leads, alike: &[Vec<u32>]) -> Option<Vec<Set>> {
 }
 
 /// Joins all pairs with a coefficient of at least `least`.
-fn pair(sets: &[Set], least: f64, groups: &mut Groups) {
+fn pair(sets: &[Set], least: f64, groups: &mut DisjointSets) {
     for (place, one) in sets.iter().enumerate() {
         for other in &sets[place + 1..] {
             // The coefficient is at most the ratio of sizes, which falls from here on.
             if (one.pages.len() as f64) < least * other.pages.len() as f64 {
                 break;
             }
-            if groups.of(one.number) != groups.of(other.number) {
+            if groups.find(one.number) != groups.find(other.number) {
                 let common = common(&one.pages, &other.pages);
                 let all = one.pages.len() + other.pages.len() - common;
                 if common as f64 >= least * all as f64 {
-                    groups.join(one.number, other.number);
+                    groups.union(one.number, other.number);
                 }
             }
         }
@@ -118,7 +118,7 @@ fn common(one: &[u32], other: &[u32]) -> usize {
 }
 
 /// Joins pairs whose estimated coefficient is at least `least`.
-fn estimate(leads: &Leads, alike: &[Vec<u32>], least: f64, groups: &mut Groups) {
+fn estimate(leads: &Leads, alike: &[Vec<u32>], least: f64, groups: &mut DisjointSets) {
     let minima = minima(leads, alike);
     let mut order: Vec<u32> = (0..alike.len() as u32).collect();
     for hash in 0..BANDS {
@@ -127,13 +127,13 @@ fn estimate(leads: &Leads, alike: &[Vec<u32>], least: f64, groups: &mut Groups) 
         {
             for (place, &one) in bucket.iter().enumerate() {
                 for &other in bucket[place + 1..].iter().take(NEAR) {
-                    if groups.of(one) == groups.of(other) {
+                    if groups.find(one) == groups.find(other) {
                         continue;
                     }
                     let pairs = minima[one as usize].iter().zip(&minima[other as usize]);
                     let equal = pairs.filter(|(a, b)| a == b).count();
                     if equal as f64 >= least * HASHES as f64 {
-                        groups.join(one, other);
+                        groups.union(one, other);
                     }
                 }
             }
@@ -141,34 +141,34 @@ fn estimate(leads: &Leads, alike: &[Vec<u32>], least: f64, groups: &mut Groups) 
     }
 }
 
-/// The minima of the hashes of all that each distinct row reaches.
+/// The minima of the hashes of all found pages that each distinct row reaches.
 fn minima(leads: &Leads, alike: &[Vec<u32>]) -> Vec<[u32; HASHES]> {
-    let mut of_knots: Vec<[u32; HASHES]> = vec![];
+    let mut of_sccs: Vec<[u32; HASHES]> = vec![];
     let lower = |minima: &mut [u32; HASHES], others: &[u32; HASHES]| {
         minima
             .iter_mut()
             .zip(others)
             .for_each(|(minimum, &other)| *minimum = (*minimum).min(other));
     };
-    for knot in 0..leads.knots() as u32 {
+    for scc in 0..leads.sccs() as u32 {
         let mut minima = [u32::MAX; HASHES];
-        for page in leads.members(knot) {
+        for page in leads.members(scc) {
             let hash = |seed| xxh3_64_with_seed(&page.to_le_bytes(), seed) as u32;
             lower(&mut minima, &std::array::from_fn(|seed| hash(seed as u64)));
         }
-        for &to in leads.chains(knot) {
-            lower(&mut minima, &of_knots[to as usize]);
+        for &to in leads.chains(scc) {
+            lower(&mut minima, &of_sccs[to as usize]);
         }
-        of_knots.push(minima);
+        of_sccs.push(minima);
     }
-    let of_row = |rows: &Vec<u32>| {
+    let for_row = |rows: &Vec<u32>| {
         let mut minima = [u32::MAX; HASHES];
-        for &knot in leads.entries(rows[0] as usize) {
-            lower(&mut minima, &of_knots[knot as usize]);
+        for &scc in leads.entries(rows[0] as usize) {
+            lower(&mut minima, &of_sccs[scc as usize]);
         }
         minima
     };
-    alike.iter().map(of_row).collect()
+    alike.iter().map(for_row).collect()
 }
 
 #[cfg(test)]
@@ -212,13 +212,13 @@ mod tests {
 
     #[test]
     fn estimated_groups_are_those_of_far_apart_sets() {
-        // Five thousand pages; those of one hundred show the same twenty found pages but one each.
+        // Five thousand pages; each hundred link to the same twenty found pages except one each.
         let rows = (0..5_000_u32).map(|key| {
             let (group, left_out) = (key / 100, key % 20);
             (key, (0..20).filter(|&n| n != left_out).map(|n| group * 20 + n).collect())
         });
         let mut unlike: Vec<(u32, Vec<u32>)> = rows.collect();
-        // Distinct, so that there are too many to compare each with each.
+        // Distinct, so that there are too many to compare all pairs.
         for (key, shown) in &mut unlike {
             shown.push(1_000 + *key);
         }
@@ -235,19 +235,19 @@ mod tests {
             let Given { found, rows, chains } = given;
             let leads = Leads::new(found, rows.clone(), chains.clone());
             let sets: Vec<_> = closed(&rows, &chains).into_values().collect();
-            let mut groups = Groups::new(sets.len());
+            let mut groups = DisjointSets::new(sets.len());
             for one in 0..sets.len() {
                 for other in 0..one {
                     let all = sets[one].union(&sets[other]).count() as f64;
                     let common = sets[one].intersection(&sets[other]).count() as f64;
                     if common >= (1.0 - eps) * all {
-                        groups.join(one as u32, other as u32);
+                        groups.union(one as u32, other as u32);
                     }
                 }
             }
             let found = cliques(&leads, eps);
             for group in &found {
-                prop_assert!(group.iter().all(|&row| groups.of(row as u32) == group[0] as u32));
+                prop_assert!(group.iter().all(|&row| groups.find(row as u32) == group[0] as u32));
             }
             let mut rows: Vec<usize> = found.concat();
             rows.sort_unstable();

@@ -1,28 +1,28 @@
-//! A growing cover of the found pages, and GREEDY: the page that reaches most of what is not covered
-//! yet, again and again (Dasgupta et al. 2007, section 2.2).
+//! A growing cover of the found pages, and GREEDY: repeatedly the page that reaches most of what is not
+//! covered yet (Dasgupta et al. 2007, section 2.2).
 //!
-//! What is covered is closed under chains, so a search for what a page would add never enters it.
-//! GREEDY is lazy (Minoux 1978): what a page adds only shrinks, so an old number is a bound, and a
-//! page is looked at again only when its bound is the highest. The first bounds come without searches,
-//! so most pages are searched from when nearly all is covered, or never.
+//! What is covered is closed under chains, so a search for what a page would add never enters it. GREEDY is
+//! lazy (Minoux 1978): what a page adds only shrinks, so an old number is an upper bound, and a page is
+//! evaluated again only when its bound is the highest. The first bounds need no search, so most pages are
+//! searched from when nearly all is covered, or never.
 //!
-//! Departure: "while |C| <= k" of the paper takes k + 1 pages; here k. Ties, which the paper leaves
-//! open, go to the lower key.
+//! Departure: "while |C| <= k" in the paper takes k + 1 pages; here k. Ties, which the paper leaves open, go
+//! to the lower key.
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::{
     Leads,
     leads::{Search, Seen},
-    sizes,
+    reach,
 };
 
-/// After a search that met more found pages than this, bounds on other rows are looked at again.
+/// After a search that reached more found pages, the bounds of other rows are tightened.
 const LARGE: u32 = 1 << 14;
-/// When searches have met this many found pages, some seconds, chains are long and bounds far off:
-/// then it pays to count what each row reaches.
+/// When searches have reached this many found pages, which takes some seconds, chains are long and bounds
+/// loose: then it pays to count what each row reaches.
 const MOST_SEARCHED: u64 = 1 << 30;
 
-/// A growing cover: what is covered so far, and what a row would add.
+/// A growing cover.
 #[derive(Clone, Debug)]
 pub struct Cover<'a> {
     leads: &'a Leads,
@@ -31,19 +31,19 @@ pub struct Cover<'a> {
 }
 
 impl<'a> Cover<'a> {
-    /// Nothing is covered yet.
+    /// An empty cover.
     pub fn new(leads: &'a Leads) -> Self {
         Self { leads, search: Search::new(leads), covered: 0 }
     }
 
-    /// How many found pages a row reaches that are not covered.
+    /// How many uncovered found pages a row reaches.
     pub fn gain(&mut self, row: usize) -> u32 {
         self.reach(row, Seen::Forgotten)
     }
 
-    /// Covers what a row reaches; how many of it were not covered before.
+    /// Covers what a row reaches. Returns how many found pages that adds.
     pub fn take(&mut self, row: usize) -> u32 {
-        let gained = self.reach(row, Seen::Kept);
+        let gained = self.reach(row, Seen::Covered);
         self.covered += gained as usize;
         gained
     }
@@ -55,7 +55,7 @@ impl<'a> Cover<'a> {
 
     fn reach(&mut self, row: usize, seen: Seen) -> u32 {
         let leads = self.leads;
-        self.search.run(leads, row, seen, |knot| leads.weight(knot) as usize) as u32
+        self.search.run(leads, row, seen, |scc| leads.weight(scc) as usize) as u32
     }
 }
 
@@ -71,7 +71,7 @@ pub struct Step {
 /// When a cover is large enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Until {
-    /// After so many pages: the k-budgeted cover.
+    /// After this many pages: the k-budgeted cover.
     Visits(usize),
     /// With this share of all found pages that can be covered: the rho-partial cover.
     Share(f64),
@@ -79,8 +79,7 @@ pub enum Until {
     Everything,
 }
 
-/// GREEDY, lazily. Of pages that add the same the one with the lower key is taken; one that adds
-/// nothing never is.
+/// GREEDY, lazily. Ties go to the lower key; a page that adds nothing is never taken.
 pub fn greedy(leads: &Leads, until: Until) -> Vec<Step> {
     lazy(leads, until, LARGE, MOST_SEARCHED)
 }
@@ -93,10 +92,10 @@ fn lazy(leads: &Leads, until: Until, large_search: u32, most_searched: u64) -> V
     let visits = if let Until::Visits(visits) = until { visits } else { usize::MAX };
     let mut cover = Cover::new(leads);
     let mut steps: Vec<Step> = vec![];
-    // Of rows alike only the first is there: when it is taken, the others add nothing.
+    // Of equal rows only the first is there: once it is taken, the others add nothing.
     let rows: Vec<u32> = leads.alike().iter().map(|rows| rows[0]).collect();
-    let bounds = sizes::bounds(leads, &rows).into_iter().zip(rows);
-    let mut heap: BinaryHeap<Entry> =
+    let bounds = reach::bounds(leads, &rows).into_iter().zip(rows);
+    let mut heap: BinaryHeap<HeapEntry> =
         bounds.map(|(bound, row)| (bound, Reverse(row), None)).collect();
     let (mut searched, mut large) = (0_u64, 0);
     while steps.len() < visits && (cover.covered() as f64) < enough {
@@ -112,7 +111,7 @@ fn lazy(leads: &Leads, until: Until, large_search: u32, most_searched: u64) -> V
         }
         if gained > large_search {
             large += 1_u32;
-            // Not after each, since it takes as long as some searches.
+            // Not after each, because it takes as long as some searches.
             if large.is_power_of_two() || large.is_multiple_of(16) {
                 heap = capped(heap, &cover, row, gained);
             }
@@ -126,34 +125,39 @@ fn lazy(leads: &Leads, until: Until, large_search: u32, most_searched: u64) -> V
     steps
 }
 
-/// What a row adds at most, the row, and after how many steps that was exact.
-type Entry = (u32, Reverse<u32>, Option<usize>);
+/// An upper bound on what a row adds, the row, and after how many steps the bound was exact.
+type HeapEntry = (u32, Reverse<u32>, Option<usize>);
 
-/// No row that shows only what another reaches adds more than that one, and less where it does not
-/// show the highest knot, to which nothing that is reached leads.
-fn capped(heap: BinaryHeap<Entry>, cover: &Cover<'_>, row: u32, gained: u32) -> BinaryHeap<Entry> {
+/// A row that links only to what another reaches adds no more than that one, and less if it does not link
+/// to the highest SCC, to which nothing that is reached leads.
+fn capped(
+    heap: BinaryHeap<HeapEntry>,
+    cover: &Cover<'_>,
+    row: u32,
+    gained: u32,
+) -> BinaryHeap<HeapEntry> {
     let (leads, search) = (cover.leads, &cover.search);
     let highest = leads.entries(row as usize).last().copied();
-    let added = |knot| if search.is_met(knot) { leads.weight(knot) } else { 0 };
+    let added = |scc| if search.is_met(scc) { leads.weight(scc) } else { 0 };
     let less = gained - highest.map_or(0, added);
     let mut entries = heap.into_vec();
     for (bound, Reverse(other), _) in &mut entries {
         let shown = leads.entries(*other as usize);
-        if *bound > less && shown.iter().all(|&knot| search.is_met(knot) || search.is_kept(knot)) {
-            let is_equal = highest.is_some_and(|knot| shown.binary_search(&knot).is_ok());
+        if *bound > less && shown.iter().all(|&scc| search.is_met(scc) || search.is_kept(scc)) {
+            let is_equal = highest.is_some_and(|scc| shown.binary_search(&scc).is_ok());
             *bound = (*bound).min(if is_equal { gained } else { less });
         }
     }
     entries.into()
 }
 
-/// What a row reaches in all is a bound on what it adds, better than one that was only added up.
-fn tightened(heap: BinaryHeap<Entry>, leads: &Leads) -> BinaryHeap<Entry> {
+/// What a row reaches in all is a bound on what it adds, and tighter than the sum of bounds.
+fn tightened(heap: BinaryHeap<HeapEntry>, leads: &Leads) -> BinaryHeap<HeapEntry> {
     let mut entries = heap.into_vec();
-    entries.sort_unstable_by_key(|entry| entry.1);
-    let rows: Vec<u32> = entries.iter().map(|entry| entry.1.0).collect();
-    for (entry, size) in entries.iter_mut().zip(sizes::exact(leads, &rows)) {
-        entry.0 = entry.0.min(size);
+    entries.sort_unstable_by_key(|item| item.1);
+    let rows: Vec<u32> = entries.iter().map(|item| item.1.0).collect();
+    for (item, size) in entries.iter_mut().zip(reach::exact(leads, &rows)) {
+        item.0 = item.0.min(size);
     }
     entries.into()
 }
@@ -167,7 +171,7 @@ mod tests {
     use super::*;
     use crate::discover::tests::{Given, closed, given, most};
 
-    /// GREEDY as it is written, without chains or bounds.
+    /// GREEDY as written, without chains or bounds.
     fn plain(sets: &[BTreeSet<u32>]) -> Vec<Step> {
         let (mut covered, mut steps) = (BTreeSet::new(), vec![]);
         loop {

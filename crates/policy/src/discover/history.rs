@@ -1,71 +1,113 @@
-//! `od-1`, `od-win`, `od-all`, `cliq-1`, `cliq-win`, `cov`: the paper's algorithms as policies, with
-//! full recrawls paid from the budget like every other visit.
+//! `od-1`, `od-win`, `od-all`, `cliq-1`, `cliq-win`, `cov`: the algorithms of the paper as policies, with
+//! full recrawls paid from the budget.
 //!
-//! Dasgupta et al. 2007, section 5. What the paper does not charge is charged here: a recrawl is made
-//! of visits, and takes as many cycles as they do. What the algorithm has no page for goes to pages
-//! not seen for longest. `od-all` makes no recrawls and learns from every visit instead: where every
-//! page is visited in every cycle, that is the paper's OD-ALL.
-use flow::{Budget, Known, Observation, PageNo, Plan, Policy, Reason};
+//! Dasgupta et al. 2007, section 5. The paper does not charge for recrawls. Here a recrawl is made of
+//! visits and takes as many cycles as they need. Budget without a chosen page goes to pages not seen for
+//! longest. `od-all` makes no recrawls and learns from every visit instead: if every page is visited in
+//! every cycle, that is the paper's OD-ALL.
+use crawl::{Budget, Known, Observation, PageNo, Plan, Policy, Reason};
 
 use super::{
     Algorithm, Chooser, Memory,
     ledger::Ledger,
-    recrawl::Recrawls,
+    recrawls::Recrawls,
     spend::{self, Spending},
 };
-use crate::{Kind, Parameter, Parameters};
+use crate::{Kind, Parameter, Parameters, PolicyEntry};
 
 const INTERVAL: Parameter = Parameter {
     name: "interval",
-    meaning: "cycles from the start of a full recrawl to that of the next",
+    meaning: "cycles from the start of a full recrawl to the start of the next",
     // A month of weekly cycles, as the paper recommends.
     default: "4",
     kind: Kind::Whole(1, 1_000_000),
 };
 const DECAY: Parameter = Parameter {
     name: "decay",
-    meaning: "how much of what a recrawl showed still counts a cycle later",
+    meaning: "weight that a recrawl keeps after each cycle",
     default: "1",
     kind: Kind::Number(0.0, 1.0),
 };
 const EPS: Parameter = Parameter {
     name: "eps",
-    meaning: "pages with a Jaccard coefficient of 1 less this are one group; above 1/3 nothing is proven",
+    meaning: "pages with a Jaccard coefficient of at least 1 - eps are one group; no guarantee above 1/3",
     default: "0.8",
     kind: Kind::Number(0.0, 1.0),
 };
 
-/// Of `od-1` and `cov`.
-pub(crate) const LAST_PARAMETERS: &[Parameter] = &[INTERVAL];
-/// Of `od-win`.
-pub(crate) const WINDOW_PARAMETERS: &[Parameter] = &[INTERVAL, DECAY];
-/// Of `od-all`.
-pub(crate) const ALL_PARAMETERS: &[Parameter] = &[DECAY];
-/// Of `cliq-1`.
-pub(crate) const CLIQUE_PARAMETERS: &[Parameter] = &[INTERVAL, EPS];
-/// Of `cliq-win`.
-pub(crate) const CLIQUE_WINDOW_PARAMETERS: &[Parameter] = &[INTERVAL, DECAY, EPS];
+/// The entry of a policy of the paper. All but `od-all` make full recrawls.
+macro_rules! entry {
+    ($name:literal, $idea:literal, $parameters:expr, $algorithm:expr) => {
+        PolicyEntry {
+            discovers: true,
+            parameters: $parameters,
+            ..PolicyEntry::new($name, $idea, |_, parameters| {
+                let algorithm: fn(&Parameters) -> Algorithm = $algorithm;
+                Box::new(History::new($name, algorithm(parameters), parameters))
+            })
+        }
+    };
+}
 
-/// Looks at the pages that led to most in the past.
-#[derive(Debug)]
-pub(crate) struct History {
+pub(crate) const OD_1: PolicyEntry = entry!(
+    "od-1",
+    "the pages that led to most new ones in the last full recrawl",
+    &[INTERVAL],
+    |_| Algorithm::OutDegree { memory: Memory::Last }
+);
+pub(crate) const OD_WIN: PolicyEntry = entry!(
+    "od-win",
+    "the pages that led to most new ones in all full recrawls, older ones counting less",
+    &[INTERVAL, DECAY],
+    |parameters| Algorithm::OutDegree { memory: faded(parameters) }
+);
+pub(crate) const OD_ALL: PolicyEntry = entry!(
+    "od-all",
+    "the pages that led to most new ones in all visits ever made, without full recrawls",
+    &[DECAY],
+    |parameters| Algorithm::OutDegree { memory: faded(parameters) }
+);
+pub(crate) const CLIQ_1: PolicyEntry = entry!(
+    "cliq-1",
+    "of pages that led to the same new ones in the last full recrawl, the best",
+    &[INTERVAL, EPS],
+    |parameters| Algorithm::Cliques { memory: Memory::Last, eps: parameters.number(EPS.name) }
+);
+pub(crate) const CLIQ_WIN: PolicyEntry = entry!(
+    "cliq-win",
+    "the groups of the last full recrawl and the pages that ever led to new ones",
+    &[INTERVAL, DECAY, EPS],
+    |parameters| Algorithm::Cliques { memory: faded(parameters), eps: parameters.number(EPS.name) }
+);
+pub(crate) const COV: PolicyEntry = entry!(
+    "cov",
+    "the fewest pages that led to all new ones in the last full recrawl",
+    &[INTERVAL],
+    |_| Algorithm::Cover
+);
+
+/// Revisits the pages that led to most in the past.
+#[derive(Clone, Debug)]
+struct History {
     name: &'static str,
     chooser: Chooser,
-    /// `None` where every visit is learned from.
+    /// `None` if every visit is learned from.
     recrawls: Option<Recrawls>,
     ledger: Ledger,
     spending: Spending,
     cycle: Option<u32>,
-    /// Visits of this cycle that were not first ones.
+    /// Visits of this cycle other than first visits.
     visited: usize,
 }
 
 impl History {
-    fn new(name: &'static str, algorithm: Algorithm, interval: Option<i64>) -> Self {
+    fn new(name: &'static str, algorithm: Algorithm, parameters: &Parameters) -> Self {
+        let recrawls =
+            (name != OD_ALL.name).then(|| Recrawls::every(parameters.whole(INTERVAL.name) as u32));
         Self {
             name,
             chooser: Chooser::new(algorithm),
-            recrawls: interval.map(|cycles| Recrawls::every(cycles as u32)),
+            recrawls,
             ledger: Ledger::default(),
             spending: Spending::default(),
             cycle: None,
@@ -73,80 +115,51 @@ impl History {
         }
     }
 
-    pub(crate) fn od_1(parameters: &Parameters) -> Self {
-        let algorithm = Algorithm::OutDegree { memory: Memory::Last };
-        Self::new("od-1", algorithm, Some(parameters.whole("interval")))
-    }
-
-    pub(crate) fn od_win(parameters: &Parameters) -> Self {
-        let algorithm = Algorithm::OutDegree { memory: faded(parameters) };
-        Self::new("od-win", algorithm, Some(parameters.whole("interval")))
-    }
-
-    pub(crate) fn od_all(parameters: &Parameters) -> Self {
-        Self::new("od-all", Algorithm::OutDegree { memory: faded(parameters) }, None)
-    }
-
-    pub(crate) fn cliq_1(parameters: &Parameters) -> Self {
-        let algorithm = Algorithm::Cliques { memory: Memory::Last, eps: parameters.number("eps") };
-        Self::new("cliq-1", algorithm, Some(parameters.whole("interval")))
-    }
-
-    pub(crate) fn cliq_win(parameters: &Parameters) -> Self {
-        let eps = parameters.number("eps");
-        let algorithm = Algorithm::Cliques { memory: faded(parameters), eps };
-        Self::new("cliq-win", algorithm, Some(parameters.whole("interval")))
-    }
-
-    pub(crate) fn cov(parameters: &Parameters) -> Self {
-        Self::new("cov", Algorithm::Cover, Some(parameters.whole("interval")))
-    }
-
-    /// Ends the cycle before, where this is another.
+    /// Ends the previous cycle when a new one begins.
     fn turn_to(&mut self, cycle: u32) {
         if self.cycle == Some(cycle) {
             return;
         }
         (self.cycle, self.visited) = (Some(cycle), 0);
         let before = self.ledger.turn_to(cycle);
-        let gone = before.as_ref().map_or(vec![], |told| told.gone.clone());
+        let gone = before.as_ref().map_or(vec![], |ended| ended.gone.clone());
         let complete = match &mut self.recrawls {
             Some(recrawls) => recrawls.turn_to(cycle, before),
-            None => before.filter(|told| !told.looks.is_empty()),
+            None => before.filter(|ended| !ended.revisits.is_empty()),
         };
-        if let Some(told) = &complete {
-            self.chooser.recrawled(told.cycle, &told.leads());
+        if let Some(ended) = &complete {
+            self.chooser.recrawled(ended.cycle, &ended.leads());
         }
-        let of_recrawl = complete.map_or(vec![], |told| told.gone);
+        let of_recrawl = complete.map_or(vec![], |ended| ended.gone);
         for page in gone.into_iter().chain(of_recrawl) {
             self.chooser.forget(page);
         }
     }
 
-    /// The pages of the recrawl under way that may be visited, those not seen for longest first.
+    /// The due pages of the current recrawl, those not seen for longest first.
     fn recrawl(&self, known: &Known<'_>, wanted: usize) -> Plan {
         let Some(recrawls) = &self.recrawls else { return Plan::default() };
         spend::longest_unseen(known, Budget(wanted as u32), |page| recrawls.is_left(page.0))
     }
 
-    /// The pages that the algorithm chooses. Those visited in this cycle keep their places, so that a
-    /// group or cover is not begun anew in every round.
+    /// The pages that the algorithm chooses. Pages visited in this cycle keep their places, so that a group
+    /// or cover does not start again in every round.
     fn chosen(&self, known: &Known<'_>, wanted: usize) -> Vec<(u32, f64)> {
         let is_known = |page: u32| (page as usize) < known.pages.len();
         let is_candidate = |page: u32| {
             let number = PageNo(page);
-            let is_there = || spend::is_look(known, number) || spend::is_visited(known, number);
+            let is_there = || spend::is_revisit(known, number) || spend::is_visited(known, number);
             is_known(page) && is_there()
         };
         let mut chosen = self.chooser.choose(wanted + self.visited, &is_candidate);
-        chosen.retain(|page| spend::is_look(known, PageNo(page.0)));
+        chosen.retain(|page| spend::is_revisit(known, PageNo(page.0)));
         chosen.truncate(wanted);
         chosen
     }
 }
 
 fn faded(parameters: &Parameters) -> Memory {
-    Memory::Faded(parameters.number("decay"))
+    Memory::Faded(parameters.number(DECAY.name))
 }
 
 impl Policy for History {
@@ -165,7 +178,7 @@ impl Policy for History {
         if !recrawl.0.is_empty() {
             return recrawl;
         }
-        spend::looks(known, &self.chosen(known, wanted), wanted)
+        spend::revisits(known, &self.chosen(known, wanted), wanted)
     }
 
     fn learn(&mut self, seen: &Observation) {
@@ -175,5 +188,9 @@ impl Policy for History {
         }
         self.visited += usize::from(seen.reason != Reason::First);
         self.ledger.learn(seen);
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
     }
 }

@@ -1,17 +1,17 @@
-//! Which pages lead to which found ones, directly or through chains of found pages: the bipartite
-//! graph H of Dasgupta et al., "The Discoverability of the Web", WWW 2007, section 2.1.
+//! Which pages lead to which found ones, directly or through chains of found pages: the bipartite graph H of
+//! Dasgupta et al., "The Discoverability of the Web", WWW 2007, section 2.1.
 //!
-//! N(x) is never written out, because chains would make it grow with the square of the leads. Found
-//! pages that lead to each other in a circle are reached together, so they are one knot; knots and
-//! the leads between them have no circles, and N(x) is what a search from the knots of x meets.
-//! Memory is linear in the leads.
+//! N(x) is never materialised, because chains would make it quadratic in the leads. Found pages that lead to
+//! each other in a cycle are reached together, so they form one strongly connected component (SCC). SCCs and
+//! the leads between them have no cycles, and N(x) is what a search from the SCCs of x reaches. Memory is
+//! linear in the leads.
 use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
 use super::{
-    knots::{self, Rows},
-    sizes,
+    reach,
+    scc::{self, Rows},
 };
 
 /// Which pages lead to which found ones, directly or through chains of found pages.
@@ -19,42 +19,42 @@ use super::{
 pub struct Leads {
     /// Ascending.
     keys: Vec<u32>,
-    /// The knots that each row shows links to, ascending.
+    /// The SCCs that each row links to, ascending.
     entries: Rows,
-    /// The knots that each knot shows links to. They have lower numbers than it has.
+    /// The SCCs that each SCC links to, all with lower numbers.
     chains: Rows,
-    /// The found pages of each knot.
+    /// The found pages of each SCC.
     members: Rows,
-    /// How many they are: searches ask for nothing else of what they meet.
+    /// The number of found pages of each SCC: all that searches need.
     weights: Vec<u32>,
     found: usize,
     covered: usize,
 }
 
 impl Leads {
-    /// The leads of pages to `found` pages, which are numbered from 0. `rows` are keys of pages and
-    /// the found pages that they show links to; rows of one key are merged, and those that show
-    /// nothing dropped. `chains` are found pages and the found pages that they show links to.
+    /// The leads of pages to `found` pages, which are numbered from 0. `rows` are keys of pages and the found
+    /// pages that they link to; rows of one key are merged, empty ones dropped. `chains` are found pages and
+    /// the found pages that they link to.
     ///
     /// # Panics
-    /// Where a found page has no number below `found`.
+    /// If a found page has no number below `found`.
     pub fn new(found: usize, mut rows: Vec<(u32, Vec<u32>)>, chains: Vec<(u32, Vec<u32>)>) -> Self {
-        let (knot_of, members) = knots::of(found, &chains);
-        let knot = |page: &u32| knot_of[*page as usize];
+        let (scc_of, members) = scc::components(found, &chains);
+        let scc = |page: &u32| scc_of[*page as usize];
         let mut links: Vec<(u32, u32)> = vec![];
         for (from, shown) in &chains {
-            let from = knot(from);
-            links.extend(shown.iter().map(knot).filter(|&to| to != from).map(|to| (from, to)));
+            let from = scc(from);
+            links.extend(shown.iter().map(scc).filter(|&to| to != from).map(|to| (from, to)));
         }
         drop(chains);
         links.sort_unstable();
         links.dedup();
-        let chains = Rows::of_sorted(members.len(), &links);
+        let chains = Rows::from_sorted(members.len(), &links);
         drop(links);
         rows.sort_by_key(|row| row.0);
         let (mut keys, mut entries) = (vec![], Rows::default());
         for same in rows.chunk_by(|a, b| a.0 == b.0) {
-            let mut shown: Vec<u32> = same.iter().flat_map(|row| row.1.iter().map(knot)).collect();
+            let mut shown: Vec<u32> = same.iter().flat_map(|row| row.1.iter().map(scc)).collect();
             shown.sort_unstable();
             shown.dedup();
             if !shown.is_empty() {
@@ -62,11 +62,11 @@ impl Leads {
                 entries.push(&shown);
             }
         }
-        let weights = (0..members.len()).map(|knot| members.row(knot).len() as u32).collect();
+        let weights = (0..members.len()).map(|scc| members.row(scc).len() as u32).collect();
         let mut leads = Self { keys, entries, chains, members, weights, found, covered: 0 };
         let mut search = Search::new(&leads);
         leads.covered = (0..leads.keys.len())
-            .map(|row| search.run(&leads, row, Seen::Kept, |knot| leads.weight(knot) as usize))
+            .map(|row| search.run(&leads, row, Seen::Covered, |scc| leads.weight(scc) as usize))
             .sum();
         leads
     }
@@ -89,12 +89,12 @@ impl Leads {
     /// N(x): the found pages that a row reaches, ascending.
     pub fn reached(&self, row: usize) -> Vec<u32> {
         let mut waiting = self.entries(row).to_vec();
-        // A set, not a column, so that the work is that of what is reached.
+        // A set, not a column, so that the work is proportional to what is reached.
         let mut met: BTreeSet<u32> = waiting.iter().copied().collect();
         let mut pages = vec![];
-        while let Some(knot) = waiting.pop() {
-            pages.extend_from_slice(self.members(knot));
-            waiting.extend(self.chains(knot).iter().filter(|&&to| met.insert(to)));
+        while let Some(scc) = waiting.pop() {
+            pages.extend_from_slice(self.members(scc));
+            waiting.extend(self.chains(scc).iter().filter(|&&to| met.insert(to)));
         }
         pages.sort_unstable();
         pages
@@ -104,7 +104,7 @@ impl Leads {
     pub fn degrees(&self) -> Vec<u32> {
         let alike = self.alike();
         let rows: Vec<u32> = alike.iter().map(|rows| rows[0]).collect();
-        let sizes = sizes::exact(self, &rows);
+        let sizes = reach::exact(self, &rows);
         let mut degrees = vec![0; self.keys.len()];
         for (rows, size) in alike.iter().zip(sizes) {
             for &row in rows {
@@ -114,12 +114,12 @@ impl Leads {
         degrees
     }
 
-    /// How many found pages some row reaches; the others are orphans.
+    /// How many found pages any row reaches; the others are orphans.
     pub fn covered(&self) -> usize {
         self.covered
     }
 
-    /// The rows that show links to the same knots, together and ascending, in order of the first.
+    /// The rows that link to the same SCCs, grouped and ascending, in order of the first.
     pub(super) fn alike(&self) -> Vec<Vec<u32>> {
         let mut order: Vec<u32> = (0..self.keys.len() as u32).collect();
         let entries = |row: u32| self.entries.row(row as usize);
@@ -130,69 +130,69 @@ impl Leads {
         alike
     }
 
-    /// The knots that a row shows links to, ascending.
+    /// The SCCs that a row links to, ascending.
     pub(super) fn entries(&self, row: usize) -> &[u32] {
         self.entries.row(row)
     }
 
-    /// The knots that a knot shows links to: all of lower numbers.
-    pub(super) fn chains(&self, knot: u32) -> &[u32] {
-        self.chains.row(knot as usize)
+    /// The SCCs that an SCC links to, all with lower numbers.
+    pub(super) fn chains(&self, scc: u32) -> &[u32] {
+        self.chains.row(scc as usize)
     }
 
-    /// The found pages of a knot.
-    pub(super) fn members(&self, knot: u32) -> &[u32] {
-        self.members.row(knot as usize)
+    /// The found pages of an SCC.
+    pub(super) fn members(&self, scc: u32) -> &[u32] {
+        self.members.row(scc as usize)
     }
 
-    /// How many found pages a knot has.
-    pub(super) fn weight(&self, knot: u32) -> u32 {
-        self.weights[knot as usize]
+    /// How many found pages an SCC has.
+    pub(super) fn weight(&self, scc: u32) -> u32 {
+        self.weights[scc as usize]
     }
 
-    /// How many knots there are.
-    pub(super) fn knots(&self) -> usize {
+    /// How many SCCs there are.
+    pub(super) fn sccs(&self) -> usize {
         self.members.len()
     }
 }
 
-/// Whether what a search meets is passed by in later ones.
+/// Whether later searches skip what a search reaches.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Seen {
-    /// A later search does not enter it: what is reached from it has been met as well.
-    Kept,
-    /// A later search meets it again.
+    /// A later search does not enter it: everything reachable from it has been reached as well.
+    Covered,
+    /// A later search reaches it again.
     Forgotten,
 }
 
-/// Searches through knots, with the space they need.
+/// Searches through SCCs, with reusable memory.
 #[derive(Clone, Debug)]
 pub(super) struct Search {
-    /// The last search that met each knot; [`KEPT`] for ever.
+    /// The last search that reached each SCC; [`KEPT`] for ever.
     met: Vec<u32>,
     current: u32,
     waiting: Vec<u32>,
 }
 
-/// Met by a search whose knots are passed by in all later ones.
+/// Reached by a search whose SCCs all later ones skip.
 const KEPT: u32 = u32::MAX;
 
 impl Search {
     pub(super) fn new(leads: &Leads) -> Self {
-        Self { met: vec![0; leads.knots()], current: 0, waiting: vec![] }
+        Self { met: vec![0; leads.sccs()], current: 0, waiting: vec![] }
     }
 
-    /// Whether the last search met a knot.
-    pub(super) fn is_met(&self, knot: u32) -> bool {
-        self.met[knot as usize] == self.current
+    /// Whether the last search reached an SCC.
+    pub(super) fn is_met(&self, scc: u32) -> bool {
+        self.met[scc as usize] == self.current
     }
 
-    /// Whether a knot is kept.
-    pub(super) fn is_kept(&self, knot: u32) -> bool {
-        self.met[knot as usize] == KEPT
+    /// Whether an SCC is kept.
+    pub(super) fn is_kept(&self, scc: u32) -> bool {
+        self.met[scc as usize] == KEPT
     }
 
-    /// The sum of `count` over all knots that a row reaches and that no search has kept.
+    /// The sum of `count` over all SCCs that a row reaches and that no search has kept.
     pub(super) fn run(
         &mut self,
         leads: &Leads,
@@ -205,20 +205,20 @@ impl Search {
             self.met.iter_mut().filter(|met| **met != KEPT).for_each(|met| *met = 0);
             self.current = 1;
         }
-        let mark = if seen == Seen::Kept { KEPT } else { self.current };
+        let mark = if seen == Seen::Covered { KEPT } else { self.current };
         let mut sum = 0;
         let mut next = leads.entries(row);
         loop {
-            for &knot in next {
-                let met = &mut self.met[knot as usize];
+            for &scc in next {
+                let met = &mut self.met[scc as usize];
                 if *met != self.current && *met != KEPT {
                     *met = mark;
-                    sum += count(knot);
-                    self.waiting.push(knot);
+                    sum += count(scc);
+                    self.waiting.push(scc);
                 }
             }
-            let Some(knot) = self.waiting.pop() else { return sum };
-            next = leads.chains(knot);
+            let Some(scc) = self.waiting.pop() else { return sum };
+            next = leads.chains(scc);
         }
     }
 }

@@ -1,35 +1,35 @@
-//! The log, folded into what each cycle's visits led to.
+//! A fold of the log: what the visits of each cycle led to.
 //!
-//! A visit to a page that is held is a look; the first visit of a page passes its leads on to those
-//! who led to it, as a chain. Where that visit comes in a later cycle, the credit comes then: of pages
-//! that wait for their first visit it is remembered who led to them, and no longer. A first visit of a
-//! page to which no look led passes nothing on: a crawl that begins costs no memory here.
+//! A visit to a held page is a revisit. The first visit of a page passes its leads on, as a chain, to the
+//! pages that led to it. If that visit comes in a later cycle, so does the credit: the ledger remembers
+//! who led to a page until the page has had its first visit. A first visit of a page to which no revisit
+//! led passes nothing on, so a crawl that begins costs no memory here.
 //!
-//! A page is counted as found once, ever: not when it was held before, went and is linked again, and
-//! not when its first visit says that it is no page. One that is still waiting at the end of the cycle
-//! counts then, because what it is will be known too late.
+//! A page counts as found once: not again if it was held before, went away and is linked again, and not
+//! if its first visit shows that it is not a page. A page that still waits at the end of the cycle counts
+//! in that cycle, because its outcome will come too late.
 use std::collections::{BTreeMap, BTreeSet};
 
-use flow::{Observation, Outcome, Reason, Time};
+use crawl::{Observation, Outcome, Reason, Time};
 
-use super::{Leads, bits::Bits};
+use super::{Leads, bit_set::BitSet};
 
-/// What the log says about leads, up to the cycle under way.
+/// The leads in the log, up to the current cycle.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ledger {
-    /// The cycle under way.
-    open: Option<Told>,
+    /// The current cycle.
+    open: Option<CycleLeads>,
     /// First visits of this cycle, and what they led to.
     firsts: Vec<(u32, Vec<u32>)>,
-    /// Pages that looks of this cycle led to, directly or through first visits.
-    led: Bits,
-    /// Pages whose first visit in this cycle said that they are none.
+    /// Pages that revisits of this cycle led to, directly or through first visits.
+    led: BitSet,
+    /// Pages whose first visit in this cycle showed that they are not pages.
     none: BTreeSet<u32>,
     /// Pages that were found or visited before this cycle.
-    known: Bits,
-    /// Pages that wait for no first visit any more.
-    answered: Bits,
-    /// Who showed links to pages that wait, and to those through which they were found.
+    known: BitSet,
+    /// Pages that do not wait for a first visit any more.
+    answered: BitSet,
+    /// Who showed links to waiting pages, and to pages through which those were found.
     shown_by: BTreeMap<u32, Vec<Shower>>,
 }
 
@@ -37,22 +37,21 @@ pub(super) struct Ledger {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Shower {
     page: u32,
-    /// It was held before: the credit is its own. That of others goes to those who led to them.
-    is_look: bool,
+    /// It was held before and gets the credit. The credit of other pages goes to those that led to them.
+    is_revisit: bool,
 }
 
-/// What the visits of a cycle led to; pages are by their numbers.
+/// What the visits of a cycle led to, by page number.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Told {
+pub(super) struct CycleLeads {
     pub(super) cycle: u32,
-    /// When its last visit was made.
+    /// The time of its last visit.
     pub(super) at: Time,
-    /// The pages looked at, with the days since they were seen before.
-    pub(super) looks: Vec<(u32, f64)>,
-    /// Pages and what they showed links to; also pages looked at in earlier cycles, to which credit
-    /// comes late.
+    /// The revisited pages, with the days since the visit before.
+    pub(super) revisits: Vec<(u32, f64)>,
+    /// Pages and what they linked to; also pages revisited in earlier cycles whose credit comes late.
     pub(super) rows: Vec<(u32, Vec<u32>)>,
-    /// Found pages and what they showed links to.
+    /// Found pages and what they linked to.
     pub(super) chains: Vec<(u32, Vec<u32>)>,
     /// The found pages, ascending.
     pub(super) found: Vec<u32>,
@@ -61,10 +60,10 @@ pub(super) struct Told {
 }
 
 impl Ledger {
-    /// Takes in one observation. Returns the cycle before, where this one belongs to another.
-    pub(super) fn learn(&mut self, seen: &Observation) -> Option<Told> {
+    /// Learns from one observation. Returns the previous cycle when a new one begins.
+    pub(super) fn learn(&mut self, seen: &Observation) -> Option<CycleLeads> {
         let before = self.turn_to(seen.cycle);
-        let open = self.open.get_or_insert_with(|| Told::begun(seen.cycle, seen.at));
+        let open = self.open.get_or_insert_with(|| CycleLeads::begun(seen.cycle, seen.at));
         open.at = seen.at;
         let page = seen.page.0;
         let leads = seen.leads.iter().map(|lead| lead.0).filter(|&lead| lead != page);
@@ -93,7 +92,7 @@ impl Ledger {
                 self.firsts.push((page, leads));
             }
             (Outcome::First | Outcome::Same | Outcome::Changed(_), _) => {
-                open.looks.push((page, seen.since.map_or(0.0, flow::Span::days)));
+                open.revisits.push((page, seen.since.map_or(0.0, crawl::Span::days)));
                 let leads: Vec<u32> = leads.collect();
                 for &lead in &leads {
                     self.led.insert(lead);
@@ -106,55 +105,55 @@ impl Ledger {
         before
     }
 
-    /// Begins a cycle. Returns the one before, where something was observed in it.
-    pub(super) fn turn_to(&mut self, cycle: u32) -> Option<Told> {
-        self.open.take_if(|open| open.cycle != cycle).map(|told| self.close(told))
+    /// Begins a cycle. Returns the previous one if it has observations.
+    pub(super) fn turn_to(&mut self, cycle: u32) -> Option<CycleLeads> {
+        self.open.take_if(|open| open.cycle != cycle).map(|ended| self.close(ended))
     }
 
-    /// The pages looked at so far in the cycle under way.
-    pub(super) fn looked(&self) -> impl Iterator<Item = u32> {
-        self.open.iter().flat_map(|open| &open.looks).map(|look| look.0)
+    /// The pages revisited so far in the current cycle.
+    pub(super) fn revisited(&self) -> impl Iterator<Item = u32> {
+        self.open.iter().flat_map(|open| &open.revisits).map(|revisit| revisit.0)
     }
 
-    fn close(&mut self, mut told: Told) -> Told {
+    fn close(&mut self, mut ended: CycleLeads) -> CycleLeads {
         let firsts = std::mem::take(&mut self.firsts);
         let none = std::mem::take(&mut self.none);
-        self.led = Bits::default();
-        let shown = told.rows.iter().chain(&firsts).flat_map(|(_, leads)| leads);
-        told.found = shown
+        self.led = BitSet::default();
+        let shown = ended.rows.iter().chain(&firsts).flat_map(|(_, leads)| leads);
+        ended.found = shown
             .copied()
             .filter(|page| !self.known.contains(*page) && !none.contains(page))
             .collect();
-        told.found.sort_unstable();
-        told.found.dedup();
-        let of_rows = told.rows.iter().map(|row| (row, true));
-        for ((page, leads), is_look) in of_rows.chain(firsts.iter().map(|row| (row, false))) {
+        ended.found.sort_unstable();
+        ended.found.dedup();
+        let of_rows = ended.rows.iter().map(|row| (row, true));
+        for ((page, leads), is_revisit) in of_rows.chain(firsts.iter().map(|row| (row, false))) {
             for &lead in leads {
-                self.shown_by.entry(lead).or_default().push(Shower { page: *page, is_look });
+                self.shown_by.entry(lead).or_default().push(Shower { page: *page, is_revisit });
             }
         }
         for (page, leads) in firsts {
             self.known.insert(page);
             if leads.is_empty() {
-            } else if told.found.binary_search(&page).is_ok() {
-                told.chains.push((page, leads));
+            } else if ended.found.binary_search(&page).is_ok() {
+                ended.chains.push((page, leads));
             } else {
-                told.rows.extend(self.leaders(page).into_iter().map(|key| (key, leads.clone())));
+                ended.rows.extend(self.leaders(page).into_iter().map(|key| (key, leads.clone())));
             }
         }
-        for &page in &told.found {
+        for &page in &ended.found {
             self.known.insert(page);
         }
         self.drop_unneeded();
-        told
+        ended
     }
 
-    /// The pages that were held and led to a page, directly or through others.
+    /// The held pages that led to a page, directly or through others.
     fn leaders(&self, page: u32) -> BTreeSet<u32> {
         let (mut leaders, mut met, mut waiting) = (BTreeSet::new(), BTreeSet::new(), vec![page]);
         while let Some(page) = waiting.pop() {
             for shower in self.shown_by.get(&page).into_iter().flatten() {
-                if shower.is_look {
+                if shower.is_revisit {
                     leaders.insert(shower.page);
                 } else if met.insert(shower.page) {
                     waiting.push(shower.page);
@@ -164,14 +163,14 @@ impl Ledger {
         leaders
     }
 
-    /// Forgets who led to pages that wait no more, and through which no page was found that waits.
+    /// Forgets who led to pages that do not wait any more, unless a waiting page was found through them.
     fn drop_unneeded(&mut self) {
         let is_waiting = |page: &&u32| !self.answered.contains(**page);
         let mut waiting: Vec<u32> = self.shown_by.keys().filter(is_waiting).copied().collect();
         let mut needed: BTreeSet<u32> = waiting.iter().copied().collect();
         while let Some(page) = waiting.pop() {
             let showers = self.shown_by.get(&page).into_iter().flatten();
-            for shower in showers.filter(|shower| !shower.is_look) {
+            for shower in showers.filter(|shower| !shower.is_revisit) {
                 if needed.insert(shower.page) {
                     waiting.push(shower.page);
                 }
@@ -185,10 +184,18 @@ impl Ledger {
     }
 }
 
-impl Told {
-    /// Nothing was observed yet.
+impl CycleLeads {
+    /// A cycle without observations.
     fn begun(cycle: u32, at: Time) -> Self {
-        Self { cycle, at, looks: vec![], rows: vec![], chains: vec![], found: vec![], gone: vec![] }
+        Self {
+            cycle,
+            at,
+            revisits: vec![],
+            rows: vec![],
+            chains: vec![],
+            found: vec![],
+            gone: vec![],
+        }
     }
 
     /// The leads; found pages are numbered by their place in `found`.
@@ -204,11 +211,11 @@ impl Told {
         Leads::new(self.found.len(), rows.collect(), chains.collect())
     }
 
-    /// Adds a later cycle, as if both were one.
+    /// Appends a later cycle.
     pub(super) fn add(&mut self, later: &Self) {
         self.cycle = later.cycle;
         self.at = later.at;
-        self.looks.extend_from_slice(&later.looks);
+        self.revisits.extend_from_slice(&later.revisits);
         self.rows.extend_from_slice(&later.rows);
         self.chains.extend_from_slice(&later.chains);
         self.found.extend_from_slice(&later.found);

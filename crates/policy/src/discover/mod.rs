@@ -1,43 +1,36 @@
-//! Discovery: which pages to look at, so that pages not known yet are found.
+//! Discovery: which pages to visit to find pages not known yet.
 //!
-//! Dasgupta, Ghosh, Kumar, Olston, Pandey and Tomkins, "The Discoverability of the Web", WWW 2007. A
-//! page that shows a link to a new page leads to it, and to all that it leads to in turn, because new
-//! pages are visited anyway; to find most with the fewest visits is to cover sets ([`Leads`],
-//! [`greedy`]). Which pages will lead to new ones is not known, so it is learned from what they led
-//! to before: by full recrawls ([`Chooser`]) or by every visit ([`Arms`]).
+//! Dasgupta, Ghosh, Kumar, Olston, Pandey and Tomkins, "The Discoverability of the Web", WWW 2007. A page
+//! that links to a new page leads to it and to all that it leads to in turn, because new pages are visited
+//! anyway. Finding most with the fewest visits is a set cover ([`Leads`], [`greedy`]). Which pages will lead
+//! to new ones is learned from what they led to before: from full recrawls ([`Chooser`]) or from every visit
+//! ([`Arms`]).
 
+mod arm_rates;
 mod arms;
-mod bandit;
-mod belief;
-mod bits;
-mod breadth_first;
+pub(crate) mod bandit;
+mod bit_set;
+pub(crate) mod breadth_first;
 mod chooser;
 mod cliques;
 mod cover;
-mod groups;
-mod history;
-mod hub_interval;
-mod kind;
-mod knots;
+mod disjoint_sets;
+pub(crate) mod history;
+pub(crate) mod hub_interval;
 mod leads;
 mod ledger;
 mod overlap;
-mod recrawl;
-mod sizes;
+mod page_kind;
+mod reach;
+mod recrawls;
+mod scc;
 mod spend;
 #[cfg(test)]
 mod tests;
 
-pub use arms::{Arm, Arms, Look, Prior};
-pub(crate) use bandit::Bandit;
-pub(crate) use breadth_first::BreadthFirst;
+pub use arms::{Arm, ArmVisit, Arms, PageKind};
 pub use chooser::{Algorithm, Chooser, Memory};
 pub use cliques::cliques;
 pub use cover::{Cover, Step, Until, greedy};
-pub(crate) use history::{
-    ALL_PARAMETERS, CLIQUE_PARAMETERS, CLIQUE_WINDOW_PARAMETERS, History, LAST_PARAMETERS,
-    WINDOW_PARAMETERS,
-};
-pub(crate) use hub_interval::{HUB_PARAMETERS, HubInterval};
 pub use leads::Leads;
 pub(crate) use spend::firsts;

@@ -1,27 +1,27 @@
-//! Which looks of a cycle showed much the same: eight minima of hashes of what each showed, of which
-//! half or more are equal (Broder 1997; `docs/papers.md` D3.8).
+//! Which visits of a cycle showed much the same: those with half or more of eight minima of hashes in common
+//! (Broder 1997; `docs/papers.md` D3.8).
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::Look;
+use super::ArmVisit;
 
-/// How many minima stand for what a look showed.
+/// Minima that represent the finds of a visit.
 const HASHES: usize = 8;
-/// Equal minima from which on two looks showed the same: an estimated Jaccard coefficient of 0.5.
+/// Equal minima that make two visits alike: an estimated Jaccard coefficient of 0.5.
 const LEAST_EQUAL: usize = 4;
-/// With how many others that share a minimum with it a look is compared.
+/// A visit is compared with this many others that share a minimum.
 const NEAR: usize = 2;
 
-/// Pairs of pages whose looks showed much the same; enough of them to tie each group together. The
-/// work is linear in what was shown.
-pub(super) fn alike(looks: &[Look]) -> Vec<(u32, u32)> {
-    let shown = looks.iter().filter(|look| !look.found.is_empty());
+/// Pairs of pages whose visits showed much the same; enough pairs to connect each group. The work is linear
+/// in what was shown.
+pub(super) fn alike(visits: &[ArmVisit]) -> Vec<(u32, u32)> {
+    let shown = visits.iter().filter(|visit| !visit.found.is_empty());
     let minima: Vec<(u32, [u32; HASHES])> =
-        shown.map(|look| (look.key, minima(&look.found))).collect();
+        shown.map(|visit| (visit.key, minima(&visit.found))).collect();
     let mut order: Vec<usize> = (0..minima.len()).collect();
     let mut pairs = vec![];
     for hash in 0..HASHES {
-        let minimum = |look: usize| minima[look].1[hash];
-        order.sort_unstable_by_key(|&look| (minimum(look), minima[look].0, look));
+        let minimum = |visit: usize| minima[visit].1[hash];
+        order.sort_unstable_by_key(|&visit| (minimum(visit), minima[visit].0, visit));
         for same in order.chunk_by(|&a, &b| minimum(a) == minimum(b)) {
             for (place, &one) in same.iter().enumerate() {
                 for &other in same[place + 1..].iter().take(NEAR) {
@@ -50,25 +50,26 @@ fn minima(found: &[u32]) -> [u32; HASHES] {
 mod tests {
     use super::*;
 
-    fn look(key: u32, found: impl IntoIterator<Item = u32>) -> Look {
-        Look { key, waited: 1.0, found: found.into_iter().collect() }
+    fn visit(key: u32, found: impl IntoIterator<Item = u32>) -> ArmVisit {
+        ArmVisit { key, waited: 1.0, found: found.into_iter().collect() }
     }
 
     #[test]
     fn mirrors_are_alike_and_pages_with_little_in_common_are_not() {
-        let looks = [look(5, 0..100), look(3, 0..100), look(4, 95..200), look(2, []), look(1, [])];
-        assert_eq!(alike(&looks), [(3, 5)]);
+        let visits =
+            [visit(5, 0..100), visit(3, 0..100), visit(4, 95..200), visit(2, []), visit(1, [])];
+        assert_eq!(alike(&visits), [(3, 5)]);
     }
 
     #[test]
     fn a_page_is_not_alike_to_itself() {
-        assert_eq!(alike(&[look(5, [1]), look(5, [1])]), []);
+        assert_eq!(alike(&[visit(5, [1]), visit(5, [1])]), []);
     }
 
     #[test]
     fn many_mirrors_are_tied_together_by_few_pairs() {
-        let looks: Vec<Look> = (0..1000).map(|key| look(key, [7])).collect();
-        let pairs = alike(&looks);
+        let visits: Vec<ArmVisit> = (0..1000).map(|key| visit(key, [7])).collect();
+        let pairs = alike(&visits);
         assert!(pairs.len() < 2000);
         assert!((0..999).all(|key| pairs.contains(&(key, key + 1))));
     }

@@ -1,25 +1,25 @@
-//! How every discovery policy spends a cycle: first visits of linked pages, then looks, a part of the
+//! How every discovery policy spends a cycle: first visits of linked pages, then revisits, a part of the
 //! budget at a time, so that what they find can be visited in the same cycle.
 //!
-//! What a policy has no page for goes to the pages not seen for longest, which also shows whether
+//! Budget for which a policy has no page goes to the pages not seen for longest, which also shows whether
 //! they lead to anything.
-use flow::{Budget, Known, PageNo, Plan, Reason, State, Visit};
+use crawl::{Budget, Known, PageNo, Plan, Reason, State, Visit};
 
-use super::bits::Bits;
+use super::bit_set::BitSet;
 
-/// A batch of looks is at least the cycle's budget by this.
+/// A batch of revisits is at least the cycle's budget divided by this.
 const MOST_BATCHES: u32 = 16;
 
-/// What is left to spend, and of what.
+/// Divides the budget of a cycle into batches.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Spending {
-    /// The cycle under way and its budget.
+    /// The current cycle and its budget.
     cycle: Option<(u32, u32)>,
 }
 
 impl Spending {
-    /// How many looks the next batch has: half of what is left, but no less than a sixteenth of the
-    /// cycle's budget.
+    /// The size of the next batch of revisits: half of the rest, but at least a sixteenth of the cycle's
+    /// budget.
     pub(super) fn batch(&mut self, known: &Known<'_>, left: Budget) -> usize {
         let of_cycle = match self.cycle {
             Some((cycle, budget)) if cycle == known.cycle => budget.max(left.0),
@@ -38,12 +38,12 @@ pub(crate) fn firsts(known: &Known<'_>, budget: Budget) -> Plan {
     Plan(pages.take(budget.0 as usize).map(visit).collect())
 }
 
-/// Looks at chosen pages, and at those not seen for longest up to `wanted` in all.
-pub(super) fn looks(known: &Known<'_>, chosen: &[(u32, f64)], wanted: usize) -> Plan {
-    let look = |(page, score)| Visit { page: PageNo(page), score, reason: Reason::Discover };
-    let mut plan: Vec<Visit> = chosen.iter().copied().map(look).collect();
+/// Revisits of the chosen pages, then of those not seen for longest, up to `wanted` in all.
+pub(super) fn revisits(known: &Known<'_>, chosen: &[(u32, f64)], wanted: usize) -> Plan {
+    let revisit = |(page, score)| Visit { page: PageNo(page), score, reason: Reason::Discover };
+    let mut plan: Vec<Visit> = chosen.iter().copied().map(revisit).collect();
     if plan.len() < wanted {
-        let mut taken = Bits::default();
+        let mut taken = BitSet::default();
         for page in chosen {
             taken.insert(page.0);
         }
@@ -53,20 +53,20 @@ pub(super) fn looks(known: &Known<'_>, chosen: &[(u32, f64)], wanted: usize) -> 
     Plan(plan)
 }
 
-/// Of the pages that may be looked at, those not seen for longest. Nothing is expected of them.
+/// The candidates for a revisit not seen for longest. Their score is 0.
 pub(super) fn longest_unseen(
     known: &Known<'_>,
     budget: Budget,
     is_wanted: impl Fn(PageNo) -> bool,
 ) -> Plan {
-    let is_candidate = |page: &PageNo| is_wanted(*page) && is_look(known, *page);
-    let look = |page| Visit { page, score: 0.0, reason: Reason::Discover };
-    let candidates = known.pages.numbers().filter(is_candidate).map(look).collect();
+    let is_candidate = |page: &PageNo| is_wanted(*page) && is_revisit(known, *page);
+    let revisit = |page| Visit { page, score: 0.0, reason: Reason::Discover };
+    let candidates = known.pages.numbers().filter(is_candidate).map(revisit).collect();
     Plan::best(budget, candidates, known.pages)
 }
 
-/// Whether a page may be looked at: it is due, and not for its first visit.
-pub(super) fn is_look(known: &Known<'_>, page: PageNo) -> bool {
+/// Whether a page may be revisited: it is due, and not for its first visit.
+pub(super) fn is_revisit(known: &Known<'_>, page: PageNo) -> bool {
     known.pages.state(page) != State::Linked && known.is_due(page)
 }
 
@@ -77,7 +77,7 @@ pub(super) fn is_visited(known: &Known<'_>, page: PageNo) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use flow::{Links, Outcome, Pages, Time};
+    use crawl::{Links, Outcome, Pages, Time};
 
     use super::*;
 
@@ -96,7 +96,7 @@ mod tests {
             left -= batch as u32;
         }
         assert_eq!(batches, [50, 25, 13, 7, 5]);
-        // A sixteenth of 100, rounded up, is 7, and the last five are no more than is left.
+        // A sixteenth of 100, rounded up, is 7, and only five are left at the end.
         let next = Known { cycle: 1, ..known };
         assert_eq!(spending.batch(&next, Budget(8)), 4);
         assert_eq!(spending.batch(&next, Budget(0)), 0);
@@ -107,13 +107,13 @@ mod tests {
     fn what_is_not_chosen_goes_to_the_pages_not_seen_for_longest() {
         let (mut pages, links) = (Pages::default(), Links::default());
         for (name, seen) in [("a", 3), ("b", 1), ("c", 2), ("d", 4)] {
-            let page = pages.admit(name, time(0));
-            pages.absorb(page, time(seen), Outcome::First);
+            let page = pages.insert(name, time(0));
+            pages.apply(page, time(seen), Outcome::First);
         }
-        pages.admit("e", time(0));
+        pages.insert("e", time(0));
         let known = Known::new(time(9), &pages, &links);
         let order = |wanted| {
-            let plan = looks(&known, &[(1, 0.5)], wanted);
+            let plan = revisits(&known, &[(1, 0.5)], wanted);
             plan.0.iter().map(|visit| visit.page.0).collect::<Vec<_>>()
         };
         assert_eq!(order(1), [1]);

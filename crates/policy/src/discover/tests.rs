@@ -1,9 +1,9 @@
-//! Random leads, and what they mean without any cleverness.
+//! Random leads, and a reference implementation of what they reach.
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-/// What [`Leads::new`](super::Leads::new) is given.
+/// The input of [`Leads::new`](super::Leads::new).
 #[derive(Clone, Debug)]
 pub(super) struct Given {
     pub(super) found: usize,
@@ -11,7 +11,7 @@ pub(super) struct Given {
     pub(super) chains: Vec<(u32, Vec<u32>)>,
 }
 
-/// A few pages and found pages, with chains, circles, overlap and orphans.
+/// A few pages and found pages, with chains, cycles, overlap and orphans.
 pub(super) fn given() -> impl Strategy<Value = Given> {
     (1_u32..16).prop_flat_map(|found| {
         let shown = |most| prop::collection::vec(0..found, 0..most);
@@ -40,7 +40,7 @@ pub(super) fn closed(
     reached
 }
 
-/// How much the best `k` of the sets cover, by trying all.
+/// How much the best `k` of the sets cover, by brute force.
 pub(super) fn most(sets: &[BTreeSet<u32>], k: usize) -> usize {
     (0_u32..1 << sets.len())
         .filter(|chosen| chosen.count_ones() as usize <= k)

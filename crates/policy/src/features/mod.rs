@@ -1,29 +1,29 @@
 //! The features by which pages are clustered: a table of numbers, one row for each held page.
 //!
-//! Tan and Mitra, "Clustering-based incremental web crawling", TOIS 28(4), 2010, section 3
-//! (`docs/papers.md` A1.2): 68 columns in nine groups with the paper's settings. What they are made
-//! from is kept up by the crawl ([`flow::features`]); here it becomes columns, scaled so that no unit
-//! of measure decides (A1.7-12): every column to mean 0 and deviation 1, every group divided by the
-//! square root of its size.
-mod column;
-mod grouping;
+//! Tan and Mitra, "Clustering-based incremental web crawling", TOIS 28(4), 2010, section 3 (`docs/papers.md`
+//! A1.2): 68 columns in nine groups with the paper's settings. The crawl maintains the inputs
+//! ([`instruments::features`]). Columns are scaled so that units do not matter (A1.7-12): every column to
+//! mean 0 and deviation 1, every group divided by the square root of its size.
+mod columns;
+mod page_clusters;
 pub(crate) mod parameters;
 
-use cluster::Dense;
-use flow::{Known, PageNo, State, features::ranking_feature};
+use crawl::{Known, PageNo, State};
+use instruments::{Measured as _, features::ranking_feature};
+use learn::cluster::Dense;
 use rayon::prelude::*;
 
-use self::column::{Column, Reader};
-pub use self::grouping::Grouping;
+use self::columns::{Column, Reader};
+pub use self::page_clusters::PageClusters;
 
 /// A group of features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Group {
-    /// Where the page's cluster by words of content stands to the largest such clusters.
+    /// The rank of the page's cluster by content words, seen from the largest clusters.
     ContentWords,
-    /// Images, tables, words, bytes, and what kind of file it is.
+    /// Images, tables, words, bytes, and the media type.
     Content,
-    /// As for content, by the words of the address.
+    /// The same by the words of the address.
     UrlWords,
     /// Depth of the address, and its top-level domain.
     Url,
@@ -31,11 +31,11 @@ pub enum Group {
     Linkage,
     /// How its content differed from the visit before.
     DynamicContent,
-    /// How its linkage did.
+    /// How its linkage differed from the visit before.
     DynamicLinkage,
     /// The share of visits that found a change.
     ChangeFrequency,
-    /// Its ranks for the words that are asked for most.
+    /// Its ranks for the most frequent query words.
     Ranking,
 }
 
@@ -68,22 +68,22 @@ impl Group {
         }
     }
 
-    /// The group of that name, if there is one.
+    /// The group with this name.
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|group| group.name() == name)
     }
 }
 
-/// Which features there are.
+/// Which features to compute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeatureSettings {
-    /// The groups that take part, each once.
+    /// The selected groups, each once.
     pub groups: Vec<Group>,
-    /// Dimensions of words, of contents and of addresses each.
+    /// Dimensions of content words and of address words each.
     pub dimensions: usize,
-    /// The top-level domains that are told apart.
+    /// The top-level domains that have a column.
     pub domains: Vec<String>,
-    /// How many of the words that are asked for most.
+    /// The number of the most frequent query words.
     pub keywords: usize,
 }
 
@@ -99,7 +99,7 @@ impl Default for FeatureSettings {
     }
 }
 
-/// The features of every held page, in their own units.
+/// The features of every held page, unscaled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeatureTable {
     /// The page of each row, in order of page number.
@@ -111,19 +111,19 @@ pub struct FeatureTable {
 
 impl FeatureTable {
     /// The features of the pages that are held.
-    pub fn of(known: &Known<'_>, settings: &FeatureSettings) -> Self {
-        let columns = column::columns(settings);
+    pub fn new(known: &Known<'_>, settings: &FeatureSettings) -> Self {
+        let columns = columns::columns(settings);
         let is_held = |&page: &PageNo| {
-            known.pages.state(page) == State::Held && known.features.facts(page).is_some()
+            known.pages.state(page) == State::Held && known.features().page(page).is_some()
         };
         let pages: Vec<PageNo> = known.pages.numbers().filter(is_held).collect();
         let mut values = vec![0.0; pages.len() * columns.len()];
         let reader = Reader::new(known, settings);
         if !columns.is_empty() {
             values.par_chunks_mut(columns.len()).zip(&pages).for_each(|(row, &page)| {
-                let Some(facts) = known.features.facts(page) else { return };
+                let Some(page_features) = known.features().page(page) else { return };
                 for (value, (_, column)) in row.iter_mut().zip(&columns) {
-                    *value = reader.value(*column, page, facts);
+                    *value = reader.value(*column, page, page_features);
                 }
             });
         }
@@ -132,7 +132,7 @@ impl FeatureTable {
         table
     }
 
-    /// Fills in the ranking features, of which almost all are 0.
+    /// Fills in the ranking features, almost all of which are 0.
     fn rank(&mut self, known: &Known<'_>) {
         let width = self.columns.len();
         let ranked = self.columns.iter().enumerate();
@@ -141,7 +141,7 @@ impl FeatureTable {
             _ => None,
         });
         for (place, keyword) in ranked.collect::<Vec<_>>() {
-            let Some(best) = known.features.best_for_keywords().get(keyword) else { continue };
+            let Some(best) = known.features().best_for_keywords().get(keyword) else { continue };
             for (rank, page) in (1..).zip(best) {
                 if let Ok(row) = self.pages.binary_search(page) {
                     self.values[row * width + place] = ranking_feature(rank);
@@ -161,9 +161,8 @@ impl FeatureTable {
         &self.values[row * width..(row + 1) * width]
     }
 
-    /// The features scaled: every column to mean 0 and deviation 1 over the pages, then every group
-    /// divided by the square root of its size, so that ten columns weigh no more than one. A column
-    /// that is the same for all pages tells none apart and becomes 0.
+    /// The scaled features: every column to mean 0 and deviation 1 over the pages, then every group divided by
+    /// the square root of its size, so that ten columns weigh no more than one. A constant column becomes 0.
     pub fn scaled(self) -> Dense {
         let Self { pages, columns, mut values } = self;
         let (width, count) = (columns.len(), pages.len() as f64);
@@ -187,7 +186,7 @@ impl FeatureTable {
             .zip(&means)
             .map(|((&(group, _), square), mean)| {
                 let deviation = (square / count).sqrt();
-                // What rounding left of a column of equal values is not a difference.
+                // Rounding errors in a constant column are not a difference.
                 if deviation <= 1e-6 * mean.abs() {
                     0.0
                 } else {

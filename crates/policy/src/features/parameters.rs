@@ -1,5 +1,5 @@
 //! The parameters of policies that cluster pages by their features.
-use flow::features::MOST_KEYWORDS;
+use instruments::features::MOST_KEYWORDS;
 
 use super::{FeatureSettings, Group};
 use crate::{Kind, Parameter, Parameters};
@@ -17,7 +17,7 @@ const GROUPS: &[&str] = &[
     "ranking",
 ];
 
-/// Which groups of features take part.
+/// The selected groups of features.
 pub(crate) const fn features(default: &'static str) -> Parameter {
     Parameter {
         name: "features",
@@ -27,49 +27,49 @@ pub(crate) const fn features(default: &'static str) -> Parameter {
     }
 }
 
-/// How many dimensions words make.
+/// The number of word dimensions.
 pub(crate) const DIMENSIONS: Parameter = Parameter {
     name: "dimensions",
-    meaning: "dimensions of words, of contents and of addresses each",
+    meaning: "dimensions of content words and of address words each",
     default: "10",
     kind: Kind::Whole(1, 100),
 };
 
-/// Which top-level domains are told apart.
+/// The top-level domains that have a column.
 pub(crate) const DOMAINS: Parameter = Parameter {
     name: "domains",
-    meaning: "the top-level domains that are told apart",
+    meaning: "the top-level domains that are distinguished",
     default: "com+edu+gov+mil+net+org",
     kind: Kind::FreeWords,
 };
 
-/// How many of the words that are asked for most.
+/// The number of the most frequent query words.
 pub(crate) const KEYWORDS: Parameter = Parameter {
     name: "keywords",
-    meaning: "words that are asked for most, for the ranking features",
+    meaning: "number of most frequent query words, for the ranking features",
     default: "20",
     kind: Kind::Whole(1, MOST_KEYWORDS as i64),
 };
 
-/// How many clusters.
+/// The number of clusters.
 pub(crate) const CLUSTERS: Parameter = Parameter {
     name: "clusters",
-    meaning: "the most clusters of pages",
+    meaning: "largest number of clusters of pages",
     default: "100",
     kind: Kind::Whole(1, 10_000),
 };
 
-/// How often each bisection is tried.
+/// The restarts of each bisection.
 pub(crate) const RESTARTS: Parameter = Parameter {
     name: "restarts",
-    meaning: "beginnings from which each bisection of a cluster is tried",
+    meaning: "restarts per bisection of a cluster",
     default: "10",
     kind: Kind::Whole(1, 100),
 };
 
 impl FeatureSettings {
     /// As the parameters say.
-    pub(crate) fn of(parameters: &Parameters) -> Self {
+    pub(crate) fn from_parameters(parameters: &Parameters) -> Self {
         let groups = parameters.words("features").iter();
         Self {
             groups: groups.filter_map(|name| Group::by_name(name)).collect(),
@@ -101,7 +101,7 @@ mod tests {
             KEYWORDS,
         ];
         let FeatureSettings { groups, dimensions, domains, keywords } =
-            FeatureSettings::of(&Parameters::defaults(TABLE));
+            FeatureSettings::from_parameters(&Parameters::defaults(TABLE));
         let mut papers = FeatureSettings::default();
         papers.domains.sort_unstable();
         assert_eq!((groups, dimensions, keywords), (papers.groups, 10, 20));

@@ -1,9 +1,8 @@
-//! Whether a page will have changed, judged by its own past and by the company it keeps.
+//! Whether a page will have changed, predicted from its own past and from related pages.
 //!
-//! Radinsky and Bennett, "Predicting content change on the web", WSDM 2013 (`docs/papers.md` A5): what
-//! pages are like and how they changed is learned from windows of their last visits (`learn`), for each
-//! page also from others that change like it or before it (`experts`). `predictor.rs` has both at work in
-//! a crawl.
+//! Radinsky and Bennett, "Predicting content change on the web", WSDM 2013 (`docs/papers.md` A5). `learn`
+//! trains models on windows of past visits. `experts` chooses, for each page, others that change like it or
+//! before it. `predictor.rs` uses both in a crawl.
 pub mod experts;
 pub mod learn;
 mod parameters;
@@ -12,6 +11,6 @@ mod predictor;
 mod tests;
 
 pub(crate) use self::{
-    parameters::{PARAMETERS, uses_chance},
+    parameters::{PARAMETERS, is_random},
     predictor::Predictor,
 };

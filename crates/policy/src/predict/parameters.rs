@@ -1,19 +1,19 @@
-//! What can be set about a predictor.
+//! The parameters of a predictor.
 use crate::{Kind, Parameter, Parameters};
 
-/// Those of the policy `predicted`, of which only the first is not about its predictor.
+/// The parameters of the policy `predicted`; all but the first are about its predictor.
 pub(crate) const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "by",
-        meaning: "whom it visits: the likeliest to have changed (chance), pages drawn by their chances \
-                  (draw), or those where a visit keeps most fresh (worth)",
+        meaning: "which pages it visits: the likeliest to have changed (chance), drawn with these \
+                  probabilities (draw), or those where a visit keeps most fresh (worth)",
         default: "chance",
         kind: Kind::Word(&["chance", "draw", "worth"]),
     },
     Parameter {
         name: "predictor",
-        meaning: "what predicts: the frequency of changes (coin, majority), the last visits (last-label, \
-                  flipped-label), the page's own past (single), or that of others too (the rest)",
+        meaning: "the predictor: frequency of changes (coin, majority), the last visit (last-label, \
+                  flipped-label), the page's own past (single), or also that of others (the rest)",
         default: "multiple",
         kind: Kind::Word(&[
             "coin",
@@ -30,33 +30,33 @@ pub(crate) const PARAMETERS: &[Parameter] = &[
     },
     Parameter {
         name: "target",
-        meaning: "which change is predicted: a significant one of the words, any that the crawl's detector \
+        meaning: "the change to predict: a significant one of the words, any that the crawl's detector \
                   sees, or a new link",
         default: "any",
         kind: Kind::Word(&["significant", "any", "new-link"]),
     },
     Parameter {
         name: "relation",
-        meaning: "what makes a page an expert for another: links, alike content, words that come and go \
+        meaning: "what makes a page an expert for another: links, similar content, words that come and go \
                   together (correlation) or in the same shape (warping)",
         default: "correlation",
         kind: Kind::Word(&["links", "content", "correlation", "warping"]),
     },
     Parameter {
         name: "experts",
-        meaning: "how many other pages speak for each page at most",
+        meaning: "largest number of experts per page",
         default: "20",
         kind: Kind::Whole(0, 100),
     },
     Parameter {
         name: "window",
-        meaning: "how many of a page's last visits it learns from",
+        meaning: "number of a page's last visits to learn from",
         default: "50",
         kind: Kind::Whole(10, 400),
     },
     Parameter {
         name: "back",
-        meaning: "how many visits back an example describes",
+        meaning: "number of earlier visits that describe an example",
         default: "1",
         kind: Kind::Whole(1, 10),
     },
@@ -69,7 +69,7 @@ pub(crate) const PARAMETERS: &[Parameter] = &[
     },
 ];
 
-/// Whether what is predicted depends on the seed: bags are drawn by lot.
-pub(crate) fn uses_chance(parameters: &Parameters) -> bool {
+/// Whether predictions depend on the seed: bagging draws at random.
+pub(crate) fn is_random(parameters: &Parameters) -> bool {
     parameters.word("predictor") == "bagging"
 }

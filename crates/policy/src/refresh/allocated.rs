@@ -1,41 +1,69 @@
-//! Visits at the best fixed frequencies: what user-centric crawling was compared with.
+//! Visits at the best fixed frequencies: the baselines of user-centric crawling.
 //!
-//! Pandey and Olston, "User-Centric Web Crawling", WWW 2005, section 6.1. Frequencies are those of
-//! `allocation.rs`, worked out anew for every plan from the change rates learned so far. Staleness-based
-//! refreshing aims at freshness, age-based at age; embarrassment-based refreshing (Wolf, Squillante,
-//! Yu, Sethuraman and Ozsen, WWW 2002) weighs a page by how often its changes matter.
+//! Pandey and Olston, "User-Centric Web Crawling", WWW 2005, section 6.1. Every plan computes the
+//! frequencies (`allocation.rs`) from the change rates learned so far. Staleness-based refreshing
+//! optimises freshness, age-based optimises age. Embarrassment-based refreshing (Wolf, Squillante, Yu,
+//! Sethuraman and Ozsen, WWW 2002) weighs a page by how often its changes matter.
 //!
-//! A page's ideal time is its last visit and one period more. Which visits a cycle makes under its
-//! hard limit is Wolf's transportation problem: visits are assigned to equal slots at a cost that
-//! grows with the distance between slot and ideal time. As that cost is the same convex function for
-//! all, two visits that are crossed can be swapped without loss, so the assignment that keeps the order of
-//! ideal times is optimal: each cycle takes the visits with the earliest. Pages that get no visits
-//! come after all others, the one not seen for longest first; pages never seen come first.
-use flow::{Budget, Known, Observation, PageId, PageNo, Plan, Policy, State, impact::Measure};
+//! A page's ideal time is its last visit plus one period. Which visits a cycle makes under its hard
+//! limit is Wolf's transportation problem: visits are assigned to equal slots at a cost that grows with
+//! the distance between slot and ideal time. The cost is the same convex function for all, so two crossed
+//! visits can be swapped without loss, and the assignment in order of ideal times is optimal: each cycle
+//! takes the visits with the earliest. Pages that get no visits come after all others, the one not seen
+//! for longest first; pages never seen come first.
+use crawl::{Budget, Known, Needs, Observation, PageId, PageNo, Plan, Policy, State};
+use instruments::{Measured as _, impact::Measure};
 use rayon::prelude::*;
 
 use super::{freshness_index::unit_days, severity::Severities};
 use crate::{
-    Kind, Objective, Parameter, Parameters,
+    Kind, Objective, Parameter, Parameters, PolicyEntry,
     allocation::{self, Demand},
-    rate::Rates,
+    by_page::GivenValues,
+    rates::Rates,
     score, user,
 };
 
-/// Below every other score: a page that gets no visits, in units of time after its ideal one.
+/// Added to the lateness of a page that gets no visits: it comes after all others ([`score::ORDER_ONLY`]).
 const NEVER: f64 = 1e12;
-/// No period is longer, so that no page that gets visits comes after one that gets none.
+/// The longest period, so that a page with visits comes before every page without.
 const LONGEST_PERIOD: f64 = 1e9;
 
 /// Which changes count.
-pub(crate) const LARGER: Parameter = Parameter {
+const LARGER: Parameter = Parameter {
     name: "threshold",
     meaning: "a change counts if a larger part of the page than this has changed",
     default: "0",
     kind: Kind::Number(0.0, 1.0),
 };
 
-pub(crate) const EMBARRASSMENT_PARAMETERS: &[Parameter] = &[
+pub(crate) const STALENESS_BASED: PolicyEntry = PolicyEntry {
+    parameters: &[LARGER],
+    ..PolicyEntry::new(
+        "staleness-based",
+        "the frequencies at which most pages are fresh, by learned change rates",
+        |_, parameters| {
+            Box::new(Allocated::learned("staleness-based", Objective::Freshness, parameters))
+        },
+    )
+};
+pub(crate) const AGE_BASED: PolicyEntry = PolicyEntry {
+    parameters: &[LARGER],
+    ..PolicyEntry::new(
+        "age-based",
+        "the frequencies at which pages are stale for the shortest time, by learned change rates",
+        |_, parameters| Box::new(Allocated::learned("age-based", Objective::Age, parameters)),
+    )
+};
+pub(crate) const EMBARRASSMENT_BASED: PolicyEntry = PolicyEntry {
+    parameters: EMBARRASSMENT_PARAMETERS,
+    ..PolicyEntry::new(
+        "embarrassment-based",
+        "the frequencies at which searchers see the fewest outdated results",
+        |_, parameters| Box::new(Allocated::embarrassment_based(parameters)),
+    )
+};
+const EMBARRASSMENT_PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "threshold",
         meaning: "a change matters to searchers if at least this part of the page has changed",
@@ -44,7 +72,7 @@ pub(crate) const EMBARRASSMENT_PARAMETERS: &[Parameter] = &[
     },
     Parameter {
         name: "clicks",
-        meaning: "which results are clicked on: all pages alike, or as searchers see them",
+        meaning: "how clicks spread over results: evenly, or by how much searchers see each page",
         default: "even",
         kind: Kind::Word(&["even", "seen"]),
     },
@@ -52,77 +80,71 @@ pub(crate) const EMBARRASSMENT_PARAMETERS: &[Parameter] = &[
 ];
 
 /// Visits pages at the best fixed frequencies.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Allocated {
     name: &'static str,
     objective: Objective,
     source: Source,
 }
 
-/// What is known of a page beforehand.
+/// What is known of a page in advance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Told {
-    /// Changes in a day.
+pub struct PageDemand {
+    /// Changes per day.
     pub rate_per_day: f64,
-    /// What it counts for.
+    /// How much the page counts.
     pub weight: f64,
 }
 
 /// Where change rates and weights come from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Source {
     /// Rates learned from visits, every page counting the same.
     Learned(Rates),
-    /// Rates learned from visits, pages counting by how often their changes matter and, where clicks
-    /// are asked for, by how much they are looked at.
-    Severe { rates: Rates, severities: Severities, clicks: Option<Measure> },
-    /// Given, by page id in ascending order: for the lab, where the truth is known.
-    Told(Vec<(PageId, Told)>),
+    /// Learned rates, and pages weighted by how often their changes matter. With `clicks`, also by how
+    /// much searchers see them.
+    Severe {
+        rates: Rates,
+        severities: Severities,
+        clicks: Option<Measure>,
+    },
+    Given(GivenValues<PageDemand>),
 }
 
 impl Allocated {
-    /// Staleness-based refreshing.
-    pub(crate) fn staleness_based(parameters: &Parameters) -> Self {
+    /// Staleness-based or age-based refreshing.
+    fn learned(name: &'static str, objective: Objective, parameters: &Parameters) -> Self {
         let source = Source::Learned(Rates::above(parameters.number(LARGER.name)));
-        Self { name: "staleness-based", objective: Objective::Freshness, source }
+        Self { name, objective, source }
     }
 
-    /// Age-based refreshing.
-    pub(crate) fn age_based(parameters: &Parameters) -> Self {
-        let source = Source::Learned(Rates::above(parameters.number(LARGER.name)));
-        Self { name: "age-based", objective: Objective::Age, source }
-    }
-
-    /// Embarrassment-based refreshing.
-    pub(crate) fn embarrassment_based(parameters: &Parameters) -> Self {
-        let severities = Severities::from(parameters.number("threshold"));
+    fn embarrassment_based(parameters: &Parameters) -> Self {
+        let severities = Severities::above(parameters.number("threshold"));
         let are_seen = parameters.word("clicks") == "seen";
         let clicks = are_seen.then(|| Measure::by(user::scoring(parameters)));
         let source = Source::Severe { rates: Rates::default(), severities, clicks };
         Self { name: "embarrassment-based", objective: Objective::Freshness, source }
     }
 
-    /// The policy with rates and weights given for each page; a page not named gets no visits before
-    /// all others have theirs.
-    pub fn told(objective: Objective, mut pages: Vec<(PageId, Told)>) -> Self {
-        pages.sort_unstable_by_key(|&(page, _)| page);
+    /// The policy with given rates and weights. A page without any is visited after all others.
+    pub fn with_demands(objective: Objective, pages: Vec<(PageId, PageDemand)>) -> Self {
         let name = match objective {
             Objective::Freshness => "known-staleness",
             Objective::Age => "known-age",
         };
-        Self { name, objective, source: Source::Told(pages) }
+        Self { name, objective, source: Source::Given(GivenValues::new(pages)) }
     }
 
     /// By page, visits in a unit of time.
     fn frequencies(&self, known: &Known<'_>, budget: Budget) -> Vec<f64> {
-        let is_looked_at = known.exposures.iter().any(|&exposure| exposure > 0.0);
+        let any_exposure = known.exposures().iter().any(|&exposure| exposure > 0.0);
         let numbers = (0..known.pages.len() as u32).into_par_iter().map(PageNo);
-        let demand = |page| self.demand(known, page, is_looked_at);
+        let demand = |page| self.demand(known, page, any_exposure);
         let demands: Vec<Demand> = numbers.map(demand).collect();
         allocation::frequencies(self.objective, &demands, whole(known, budget))
     }
 
-    fn demand(&self, known: &Known<'_>, page: PageNo, is_looked_at: bool) -> Demand {
+    fn demand(&self, known: &Known<'_>, page: PageNo, any_exposure: bool) -> Demand {
         if known.pages.state(page) != State::Held {
             return Demand::default();
         }
@@ -130,33 +152,32 @@ impl Allocated {
         let (per_day, weight) = match &self.source {
             Source::Learned(rates) => (learned(known, page, rates), 1.0),
             Source::Severe { rates, severities, clicks } => {
-                let looked = clicks.is_some() && is_looked_at;
-                let clicks = if looked { f64::from(known.exposure(page)) } else { 1.0 };
-                (learned(known, page, rates), severities.of(page, host) * clicks)
+                let weighted = clicks.is_some() && any_exposure;
+                let clicks = if weighted { f64::from(known.exposure(page)) } else { 1.0 };
+                (learned(known, page, rates), severities.share(page, host) * clicks)
             }
-            Source::Told(pages) => {
-                let row = pages.binary_search_by_key(&known.pages.id(page), |&(page, _)| page);
-                let told = row.map_or(Told::default(), |row| pages[row].1);
-                (told.rate_per_day, told.weight)
+            Source::Given(pages) => {
+                let PageDemand { rate_per_day, weight } = pages.get(known, page);
+                (rate_per_day, weight)
             }
         };
         Demand { rate: per_day * unit_days(known), weight }
     }
 }
 
-/// Changes of a page in a day, as believed now.
+/// Estimated changes of a page per day.
 fn learned(known: &Known<'_>, page: PageNo, rates: &Rates) -> f64 {
     let seen = known.pages.last_seen(page);
-    let age = seen.map_or_else(flow::Span::default, |then| known.now - then);
+    let age = seen.map_or_else(crawl::Span::default, |then| known.now - then);
     rates.belief(page, known.pages.host(page), age).mean()
 }
 
-/// How long ago a page's ideal time was, `age` after its last visit.
+/// How long ago the ideal time of a page was, `age` after its last visit.
 fn lateness(age: f64, frequency: f64) -> f64 {
     age - if frequency > 0.0 { (1.0 / frequency).min(LONGEST_PERIOD) } else { NEVER }
 }
 
-/// The budget of the whole cycle: what is left of it, and what was tried in it.
+/// The budget of the whole cycle: the rest of it, and the visits tried so far.
 fn whole(known: &Known<'_>, left: Budget) -> f64 {
     let tried = |&page: &PageNo| {
         known.pages.last_tried(page).is_some_and(|tried| tried >= known.cycle_start)
@@ -178,10 +199,12 @@ impl Policy for Allocated {
         })
     }
 
-    fn measure(&self) -> Option<Measure> {
+    fn needs(&self) -> Needs {
         match &self.source {
-            Source::Severe { clicks, .. } => *clicks,
-            Source::Learned(_) | Source::Told(_) => None,
+            Source::Severe { clicks: Some(measure), .. } => Needs::none().with(*measure),
+            Source::Severe { clicks: None, .. } | Source::Learned(_) | Source::Given(_) => {
+                Needs::none()
+            }
         }
     }
 
@@ -192,20 +215,27 @@ impl Policy for Allocated {
                 rates.learn(seen);
                 severities.learn(seen);
             }
-            Source::Told(_) => {}
+            Source::Given(_) => {}
         }
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use flow::{Links, Outcome, Pages, Reason, Span, Time, relevance::Scoring};
+    use crawl::{Instruments, Links, Outcome, Pages, Span, Time};
+    use instruments::impact::Impact;
     use proptest::prelude::*;
+    use text::relevance::Scoring;
 
     use super::*;
-    use crate::Choice;
-
-    const DAY: Span = Span::from_days(1);
+    use crate::{
+        PolicySpec,
+        testing::{DAY, made},
+    };
 
     fn day(days: f64) -> Time {
         Time::from_millis(0) + Span::from_millis((days * 86_400_000.0) as i64)
@@ -215,34 +245,34 @@ mod tests {
     fn held(days: &[f64]) -> Pages {
         let mut pages = Pages::default();
         for (number, &seen) in days.iter().enumerate() {
-            let page = pages.admit(&format!("https://a.example/{number}"), day(0.0));
-            pages.absorb(page, day(seen), Outcome::First);
+            let page = pages.insert(&format!("https://a.example/{number}"), day(0.0));
+            pages.apply(page, day(seen), Outcome::First);
         }
         pages
     }
 
-    /// A plan at `now`, and its pages and scores in order.
+    /// The pages and scores of a plan at `now`, in order.
     fn plan(policy: &mut dyn Policy, pages: &Pages, now: f64, budget: u32) -> Vec<(u32, f64)> {
         let links = Links::default();
-        let known = Known { cadence: Some(DAY), ..Known::new(day(now), pages, &links) };
+        let known = Known { interval: Some(DAY), ..Known::new(day(now), pages, &links) };
         let plan = policy.plan(&known, Budget(budget));
         plan.0.iter().map(|visit| (visit.page.0, visit.score)).collect()
     }
 
-    fn told(objective: Objective, pages: &Pages, rows: &[(f64, f64)]) -> Allocated {
-        let tell = |(page, &(rate_per_day, weight)): (PageNo, &(f64, f64))| {
-            (pages.id(page), Told { rate_per_day, weight })
+    fn given(objective: Objective, pages: &Pages, rows: &[(f64, f64)]) -> Allocated {
+        let give = |(page, &(rate_per_day, weight)): (PageNo, &(f64, f64))| {
+            (pages.id(page), PageDemand { rate_per_day, weight })
         };
-        Allocated::told(objective, pages.numbers().zip(rows).map(tell).collect())
+        Allocated::with_demands(objective, pages.numbers().zip(rows).map(give).collect())
     }
 
     #[test]
     fn a_score_is_how_long_ago_the_ideal_time_was() {
-        // Like pages share the budget, so each is visited every other day. Seen three days ago and
-        // one day ago.
+        // Like pages share the budget, so each is visited every other day. One was seen three days ago, the
+        // other one day ago.
         let pages = held(&[0.0, 2.0]);
         for objective in [Objective::Freshness, Objective::Age] {
-            let mut policy = told(objective, &pages, &[(0.5, 1.0); 2]);
+            let mut policy = given(objective, &pages, &[(0.5, 1.0); 2]);
             let plan = plan(&mut policy, &pages, 3.0, 1);
             assert_eq!(plan.len(), 1);
             assert_eq!(plan[0].0, 0);
@@ -253,9 +283,9 @@ mod tests {
     #[test]
     fn pages_never_seen_come_first_and_those_without_visits_last_by_age() {
         let mut pages = held(&[2.0, 0.0, 1.0, 2.5]);
-        pages.admit("https://a.example/new", day(0.0));
+        pages.insert("https://a.example/new", day(0.0));
         let rows = [(0.0, 1.0), (0.0, 1.0), (1.0, 0.0), (0.5, 1.0)];
-        let mut policy = told(Objective::Freshness, &pages, &rows);
+        let mut policy = given(Objective::Freshness, &pages, &rows);
         let order: Vec<u32> =
             plan(&mut policy, &pages, 3.0, 9).iter().map(|&(page, _)| page).collect();
         assert_eq!(order, [4, 3, 1, 2, 0]);
@@ -266,9 +296,9 @@ mod tests {
         let pages = held(&[0.0; 3]);
         let rows = [(50.0, 1.0), (0.2, 1.0), (0.3, 1.0)];
         for (objective, is_abandoned) in [(Objective::Freshness, true), (Objective::Age, false)] {
-            let policy = told(objective, &pages, &rows);
+            let policy = given(objective, &pages, &rows);
             let links = Links::default();
-            let known = Known { cadence: Some(DAY), ..Known::new(day(1.0), &pages, &links) };
+            let known = Known { interval: Some(DAY), ..Known::new(day(1.0), &pages, &links) };
             let frequencies = policy.frequencies(&known, Budget(1));
             assert_eq!(frequencies[0] <= 0.0, is_abandoned, "{frequencies:?}");
             assert!((frequencies.iter().sum::<f64>() - 1.0).abs() < 1e-9);
@@ -278,56 +308,51 @@ mod tests {
     #[test]
     fn what_was_tried_in_this_cycle_is_part_of_its_budget() {
         let mut pages = held(&[0.0; 4]);
-        let policy = told(Objective::Freshness, &pages, &[(0.3, 1.0); 4]);
+        let policy = given(Objective::Freshness, &pages, &[(0.3, 1.0); 4]);
         let whole = |pages: &Pages, left| {
             let links = Links::default();
-            let known = Known { cadence: Some(DAY), ..Known::new(day(1.0), pages, &links) };
+            let known = Known { interval: Some(DAY), ..Known::new(day(1.0), pages, &links) };
             policy.frequencies(&known, Budget(left)).iter().sum::<f64>()
         };
         assert!((whole(&pages, 3) - 3.0).abs() < 1e-9);
-        pages.absorb(PageNo(1), day(1.0), Outcome::Same);
-        pages.absorb(PageNo(2), day(1.0), Outcome::Failed);
+        pages.apply(PageNo(1), day(1.0), Outcome::Same);
+        pages.apply(PageNo(2), day(1.0), Outcome::Failed);
         assert!((whole(&pages, 1) - 3.0).abs() < 1e-9);
     }
 
-    /// Visits with these outcomes to a page each day, from the first day on.
+    /// Visits with these outcomes to a page, one a day from day 1 on.
     fn learn(policy: &mut dyn Policy, pages: &mut Pages, page: u32, outcomes: &[Outcome]) {
         for (number, &outcome) in (1..).zip(outcomes) {
             let (page, at) = (PageNo(page), day(f64::from(number)));
             let since = pages.last_seen(page).map(|then| at - then);
-            pages.absorb(page, at, outcome);
+            pages.apply(page, at, outcome);
             policy.learn(&Observation {
-                page,
-                host: pages.host(page),
-                at,
-                reason: Reason::Refresh,
-                outcome,
                 since,
-                fault: None,
-                leads: vec![],
-                cycle: 0,
-                signals: vec![],
-                impact: None,
+                ..Observation::new(page, pages.host(page), at, outcome)
             });
         }
     }
 
-    /// Visits a day to two pages with a budget of one: the first seen to change a little every day,
-    /// the second to change as a whole every fourth.
+    /// Visits a day to two pages with a budget of one. The first changes a little every day, the second
+    /// completely every fourth day.
     fn learned(word: &str, exposures: &[f32]) -> Vec<f64> {
         let mut pages = held(&[0.0; 2]);
-        let choice = Choice::parse(word).unwrap();
-        let mut policy = match choice.entry().name {
-            "age-based" => Allocated::age_based(choice.parameters()),
-            "staleness-based" => Allocated::staleness_based(choice.parameters()),
-            _ => Allocated::embarrassment_based(choice.parameters()),
+        let spec = PolicySpec::parse(word).unwrap();
+        let mut policy = match spec.entry().name {
+            "age-based" => Allocated::learned("age-based", Objective::Age, spec.parameters()),
+            "staleness-based" => {
+                Allocated::learned("staleness-based", Objective::Freshness, spec.parameters())
+            }
+            _ => Allocated::embarrassment_based(spec.parameters()),
         };
         learn(&mut policy, &mut pages, 0, &[Outcome::Changed(0.2); 40]);
         let whole = [Outcome::Changed(0.9), Outcome::Same, Outcome::Same, Outcome::Same].repeat(10);
         learn(&mut policy, &mut pages, 1, &whole);
         let links = Links::default();
-        let known = Known { cadence: Some(DAY), ..Known::new(day(41.0), &pages, &links) };
-        policy.frequencies(&Known { exposures, ..known }, Budget(1))
+        let instruments = &Instruments::default().with(Impact::fixed(exposures.to_vec()));
+        let known =
+            Known { interval: Some(DAY), instruments, ..Known::new(day(41.0), &pages, &links) };
+        policy.frequencies(&known, Budget(1))
     }
 
     #[test]
@@ -347,7 +372,7 @@ mod tests {
         assert!(severe[0] < any[0], "{severe:?} {any:?}");
         let seen = learned("embarrassment-based:clicks=seen", &[0.9, 0.0]);
         assert!(seen[0] > 0.9 && seen[1] <= 0.0, "{seen:?}");
-        // Where nobody is known to look at anything, all count alike.
+        // Without exposures all pages count the same.
         for none in [&[][..], &[0.0, 0.0]] {
             assert_eq!(learned("embarrassment-based:clicks=seen", none), severe);
         }
@@ -355,7 +380,7 @@ mod tests {
 
     #[test]
     fn looks_are_asked_for_only_where_they_count() {
-        let measure = |word: &str| Choice::parse(word).unwrap().make(1).measure();
+        let measure = |word: &str| made(word, 1).needs().find().copied();
         let by = |scoring| Some(Measure::by(scoring));
         assert_eq!(measure("embarrassment-based"), None);
         assert_eq!(measure("embarrassment-based:clicks=seen"), by(Scoring::Bm25));
@@ -363,8 +388,7 @@ mod tests {
         assert_eq!(measure(set), by(Scoring::InLinks));
     }
 
-    /// The least cost of assigning visits with these ideal times to slots of `size` visits, by
-    /// trying all.
+    /// The least cost of assigning visits with these ideal times to slots of `size` visits, by brute force.
     fn least(ideals: &[f64], taken: usize, size: usize, cost: fn(f64) -> f64) -> f64 {
         let slot = (taken / size) as f64;
         let tried = (0..ideals.len()).map(|pick| {
@@ -381,15 +405,15 @@ mod tests {
             pages in prop::collection::vec((0.0..9.0_f64, 0.05..1.0_f64), 1..7),
             size in 1_usize..4,
         ) {
-            let mut lates: Vec<f64> =
+            let mut lateness: Vec<f64> =
                 pages.iter().map(|&(age, frequency)| lateness(age, frequency)).collect();
-            lates.sort_by(|a, b| b.total_cmp(a));
+            lateness.sort_by(|a, b| b.total_cmp(a));
             let ideals: Vec<f64> =
                 pages.iter().map(|&(age, frequency)| 1.0 / frequency - age).collect();
             for cost in [|distance: f64| distance, |distance: f64| distance.powi(2)] {
-                // A page comes so much after its ideal time as it is late now, and its slot later.
+                // A page is visited this much after its ideal time: its lateness now plus the time until its slot.
                 let late = |(turn, late): (usize, &f64)| cost(((turn / size) as f64 + late).abs());
-                let ours: f64 = lates.iter().enumerate().map(late).sum();
+                let ours: f64 = lateness.iter().enumerate().map(late).sum();
                 let best = least(&ideals, 0, size, cost);
                 prop_assert!(ours <= best + 1e-9, "{} above {}", ours, best);
             }

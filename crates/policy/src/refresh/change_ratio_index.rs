@@ -1,15 +1,21 @@
 //! Change-ratio index: change rate times age, the visits most likely to find a change.
 //!
-//! The order that maximises changes caught per visit when rates are known (`docs/papers.md` D2). It
-//! is not the order that keeps pages fresh: it spends on pages that will be stale again at once.
-//! Rates are learned as in `freshness-index`. Pages never seen come first.
-use flow::{Budget, Known, Observation, Plan, Policy};
+//! The order that finds most changes per visit if rates are known (`docs/papers.md` D2). It does not keep
+//! pages fresh: it spends on pages that will be stale again at once. Rates are learned as in
+//! `freshness-index`. Pages never seen come first.
+use crawl::{Budget, Known, Observation, Plan, Policy};
 
-use crate::{rate::Rates, score};
+use crate::{PolicyEntry, rates::Rates, score};
+
+pub(crate) const ENTRY: PolicyEntry = PolicyEntry::new(
+    "change-ratio-index",
+    "change rate times age: the visits most likely to find a change",
+    |_, _| Box::new(ChangeRatioIndex::default()),
+);
 
 /// Visits pages by expected changes since their last visit.
-#[derive(Debug, Default)]
-pub(crate) struct ChangeRatioIndex {
+#[derive(Clone, Debug, Default)]
+struct ChangeRatioIndex {
     rates: Rates,
 }
 
@@ -28,5 +34,9 @@ impl Policy for ChangeRatioIndex {
 
     fn learn(&mut self, seen: &Observation) {
         self.rates.learn(seen);
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
     }
 }

@@ -1,15 +1,20 @@
 //! Frequency: the page that was most often found changed first.
 //!
-//! "Freq" of Tan and Mitra, "Clustering-based incremental web crawling", TOIS 28(4), 2010: a
-//! page's share of past visits that found a change. Only detected changes count, so a page that is
-//! never visited keeps its share for ever. Pages never seen come first.
-use flow::{Budget, Known, PageNo, Plan, Policy};
+//! "Freq" of Tan and Mitra, "Clustering-based incremental web crawling", TOIS 28(4), 2010: the share of
+//! past visits to a page that found a change. Only detected changes count, so a page that is never
+//! visited keeps its share for ever. Pages never seen come first.
+use crawl::{Budget, Known, PageNo, Plan, Policy};
 
-use crate::score;
+use crate::{PolicyEntry, score};
+
+pub(crate) const ENTRY: PolicyEntry =
+    PolicyEntry::new("frequency", "the page most often found changed first", |_, _| {
+        Box::new(Frequency)
+    });
 
 /// Visits pages by their share of visits that found a change.
-#[derive(Debug, Default)]
-pub(crate) struct Frequency;
+#[derive(Clone, Debug)]
+struct Frequency;
 
 impl Policy for Frequency {
     fn name(&self) -> &'static str {
@@ -18,6 +23,10 @@ impl Policy for Frequency {
 
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
         score::best(known, budget, |page| share_changed(known, page))
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
     }
 }
 

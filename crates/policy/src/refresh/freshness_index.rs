@@ -1,56 +1,64 @@
 //! Freshness index: the visits that buy the most time fresh.
 //!
-//! A page's score is what a visit now is worth against waiting, under what is believed of its
-//! change rate (`kernel.rs`; the Bayesian index BI of `docs/papers.md` D2 with the estimates of D3).
-//! With known rates this is the optimal allocation of Cho and Garcia-Molina, TODS 2003. Where cycles
-//! come at fixed intervals the exact form for whole cycles is used. A page never seen is worth what
-//! a surely stale page of its host is. Every page counts the same. No page waits more than twice as
-//! long as round robin would let it (the cap of D4): a page wrongly judged too fast to be worth
-//! visiting would otherwise never be seen to have calmed down.
-use flow::{Budget, Foresight, Known, Observation, PageId, PageNo, Plan, Policy};
+//! The score of a page is the worth of a visit now compared with waiting, under the posterior of its
+//! change rate (`kernel.rs`; the Bayesian index BI of `docs/papers.md` D2 with the estimates of D3). With
+//! known rates this is the optimal allocation of Cho and Garcia-Molina, TODS 2003. With a fixed cycle
+//! interval the exact form for whole cycles is used. A page never seen is worth as much as a surely stale
+//! page of its host. Every page counts the same. No page waits more than twice as long as in round robin
+//! (the cap of D4): a page wrongly judged too fast to be worth a visit would otherwise never be seen
+//! again.
+use crawl::{Budget, Explanation, Known, Needs, Observation, PageId, PageNo, Plan, Policy};
 
 use crate::{
-    Parameters,
-    chances::Chances,
+    Parameters, PolicyEntry,
+    by_page::GivenValues,
+    change_model::{self, ChangeModel},
     kernel::{self, Belief},
-    rate::Rates,
+    rates::Rates,
     score,
 };
 
-/// The longest a page waits, in terms of the time in which round robin sees every page once. How it
-/// was chosen: `docs/policies/freshness-index.md`.
+pub(crate) const ENTRY: PolicyEntry = PolicyEntry {
+    parameters: &[change_model::PARAMETER],
+    ..PolicyEntry::new(
+        "freshness-index",
+        "the visits that buy the most time fresh, with learned change rates",
+        |seed, parameters| Box::new(FreshnessIndex::new(seed, parameters)),
+    )
+};
+
+/// The longest wait of a page, as a multiple of the time in which round robin sees every page once. How
+/// it was chosen: `docs/policies/freshness-index.md`.
 const LONGEST_WAIT: f64 = 2.0;
 
 /// Visits pages by the time fresh that a visit buys.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct FreshnessIndex {
     source: Source,
 }
 
 /// Where change rates come from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Source {
     /// Learned from visits.
-    Learned(Chances),
-    /// Given, per day, by page id in ascending order: for the lab, where the truth is known.
-    Told(Vec<(PageId, f64)>),
+    Learned(ChangeModel),
+    Given(GivenValues<f64>),
 }
 
 impl Default for Source {
     fn default() -> Self {
-        Self::Learned(Chances::default())
+        Self::Learned(ChangeModel::default())
     }
 }
 
 impl FreshnessIndex {
-    pub(crate) fn new(seed: u64, parameters: &Parameters) -> Self {
-        Self { source: Source::Learned(Chances::new(seed, parameters)) }
+    fn new(seed: u64, parameters: &Parameters) -> Self {
+        Self { source: Source::Learned(ChangeModel::new(seed, parameters)) }
     }
 
-    /// The policy with change rates per day given for each page; a page not named never changes.
-    pub fn told(mut rates: Vec<(PageId, f64)>) -> Self {
-        rates.sort_unstable_by_key(|&(page, _)| page);
-        Self { source: Source::Told(rates) }
+    /// The policy with given change rates per day. A page without one never changes.
+    pub fn with_rates(rates: Vec<(PageId, f64)>) -> Self {
+        Self { source: Source::Given(GivenValues::new(rates)) }
     }
 }
 
@@ -58,53 +66,51 @@ impl Policy for FreshnessIndex {
     fn name(&self) -> &'static str {
         match self.source {
             Source::Learned(_) => "freshness-index",
-            Source::Told(_) => "known-rates",
+            Source::Given(_) => "known-rates",
         }
     }
 
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
         match &mut self.source {
-            Source::Learned(chances) => {
-                chances.prepare(known);
-                most_worth(known, budget, |page| chances.worth(known, page))
+            Source::Learned(change_model) => {
+                change_model.prepare(known);
+                most_worth(known, budget, |page| change_model.worth(known, page))
             }
-            Source::Told(rates) => score::best(known, budget, |page| {
-                let id = known.pages.id(page);
-                let rate = rates.binary_search_by_key(&id, |&(page, _)| page);
-                told_worth(known, page, rate.map_or(0.0, |row| rates[row].1))
-            }),
+            Source::Given(rates) => {
+                score::best(known, budget, |page| given_worth(known, page, rates.get(known, page)))
+            }
         }
     }
 
-    fn needs_features(&self) -> bool {
-        self.looks_back() > 0
-    }
-
-    fn looks_back(&self) -> usize {
+    fn needs(&self) -> Needs {
         match &self.source {
-            Source::Learned(chances) => chances.looks_back(),
-            Source::Told(_) => 0,
+            Source::Learned(change_model) => change_model.needs(),
+            Source::Given(_) => Needs::none(),
         }
     }
 
-    fn foresee(&mut self, known: &Known<'_>, page: PageNo) -> Option<Foresight> {
+    fn explain(&mut self, known: &Known<'_>, page: PageNo) -> Explanation {
         match &mut self.source {
-            Source::Learned(chances) => chances.foresee(known, page),
-            Source::Told(_) => None,
+            Source::Learned(change_model) => change_model.explain(known, page),
+            Source::Given(_) => Explanation::default(),
         }
     }
 
     fn learn(&mut self, seen: &Observation) {
-        if let Source::Learned(chances) = &mut self.source {
-            chances.learn(seen);
+        if let Source::Learned(change_model) = &mut self.source {
+            change_model.learn(seen);
         }
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
     }
 }
 
-/// Above every worth: a page that has waited for the longest comes first.
+/// Above every worth: a page that has waited too long comes first ([`score::ORDER_ONLY`]).
 const OVERDUE: f64 = 1e12;
 
-/// The due pages with the highest worth, but before them those that have waited for too long.
+/// The due pages with the highest worth; pages that have waited too long come before them.
 pub(crate) fn most_worth(
     known: &Known<'_>,
     budget: Budget,
@@ -117,26 +123,26 @@ pub(crate) fn most_worth(
     })
 }
 
-/// Days after which a page is visited whatever it is worth.
+/// Days after which a page is visited at any worth.
 fn longest_wait_days(known: &Known<'_>, budget: Budget) -> f64 {
     let cycles = known.due().count() as f64 / f64::from(budget.0).max(1.0);
     LONGEST_WAIT * cycles.max(1.0) * unit_days(known)
 }
 
-/// Days in the unit of time that worth is counted in: a cycle where there are any, else a day.
+/// Days in the unit of time of worth: a cycle if cycles have an interval, else a day.
 pub(crate) fn unit_days(known: &Known<'_>) -> f64 {
-    known.cadence.map_or(1.0, flow::Span::days)
+    known.interval.map_or(1.0, crawl::Span::days)
 }
 
-/// What a visit to a page is worth, in units of time fresh: that of one surely stale where it was
-/// never seen.
+/// The worth of a visit to a page, in units of time fresh; for a page never seen that of a page surely
+/// stale.
 pub(crate) fn expected_worth(known: &Known<'_>, page: PageNo, rates: &Rates) -> f64 {
     let unit = unit_days(known);
     let seen = known.pages.last_seen(page);
-    let age = seen.map_or(flow::Span::default(), |then| known.now - then);
+    let age = seen.map_or(crawl::Span::default(), |then| known.now - then);
     let per_day = rates.belief(page, known.pages.host(page), age);
     let belief = Belief { changes: per_day.changes, time: per_day.time / unit };
-    match (seen, known.cadence) {
+    match (seen, known.interval) {
         (None, Some(_)) => belief.cycle_worth_stale(),
         (None, None) => belief.worth_stale(),
         (Some(_), Some(_)) => belief.cycle_worth((age.days() / unit).round() as u32),
@@ -144,9 +150,9 @@ pub(crate) fn expected_worth(known: &Known<'_>, page: PageNo, rates: &Rates) -> 
     }
 }
 
-fn told_worth(known: &Known<'_>, page: PageNo, rate_per_day: f64) -> f64 {
+fn given_worth(known: &Known<'_>, page: PageNo, rate_per_day: f64) -> f64 {
     let unit = unit_days(known);
-    match (score::age_days(known, page), known.cadence) {
+    match (score::age_days(known, page), known.interval) {
         (None, Some(_)) => kernel::cycle_worth_stale(rate_per_day * unit),
         (None, None) => kernel::worth_stale(rate_per_day),
         (Some(age), Some(_)) => kernel::cycle_worth(rate_per_day * unit, (age / unit).round()),

@@ -1,9 +1,9 @@
-//! What the interval rules of other crawlers have in common: each page is due at an instant, and a
-//! budget is spent on the most overdue. Where fewer pages are overdue than the budget allows, the
-//! ones that will be due soonest are visited, so that every policy spends the same.
-use flow::{Budget, Known, PageNo, Plan, Span, Time};
+//! The part that the interval rules of other crawlers share: each page has a due time, and the budget is
+//! spent on the most overdue pages. If fewer pages are overdue than the budget allows, the pages that are
+//! due soonest follow, so that every policy spends the same.
+use crawl::{Budget, Known, PageNo, Plan, Span, Time};
 
-use crate::score;
+use crate::{by_page::row_mut, score};
 
 /// When each page is due, and the interval that led there.
 #[derive(Clone, Debug, Default)]
@@ -11,15 +11,15 @@ pub(crate) struct Timetable {
     rows: Vec<Option<Row>>,
 }
 
-/// The state an interval rule keeps of a page.
+/// The state of a page under an interval rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Row {
     /// When the page is due next.
     pub(crate) due: Time,
-    /// Seconds between visits, as the rule last set them.
+    /// Seconds between visits, as last set.
     pub(crate) interval: f32,
-    /// When the page was last found changed; at first, when it was first held. `None` where the
-    /// rule has forgotten what the page was like, so that the next visit compares nothing.
+    /// When the page was last found changed; at first, when it was first held. `None` if the rule has
+    /// forgotten the content of the page, so that the next visit compares nothing.
     pub(crate) modified: Option<Time>,
 }
 
@@ -29,14 +29,11 @@ impl Timetable {
     }
 
     pub(crate) fn set(&mut self, page: PageNo, row: Row) {
-        if self.rows.len() <= page.index() {
-            self.rows.resize(page.index() + 1, None);
-        }
-        self.rows[page.index()] = Some(row);
+        *row_mut(&mut self.rows, page.index()) = Some(row);
     }
 
-    /// The most overdue pages; `due` may overrule when a page's row falls due. Pages never seen
-    /// fell due when they were first linked, as in both crawlers.
+    /// The most overdue pages; `due` computes the due time of a row. A page never seen is due since it was
+    /// first linked, as in both crawlers.
     pub(crate) fn most_overdue(
         &self,
         known: &Known<'_>,

@@ -1,15 +1,22 @@
 //! The adaptive schedule of Apache Nutch, with its shipped defaults.
 //!
 //! `AdaptiveFetchSchedule` and `AbstractFetchSchedule` of Nutch 1.x: a page's interval shrinks by a
-//! fifth when it was found changed and grows by two fifths when not; `sync_delta` lengthens it to
-//! the time since the last change and moves the next visit back by 0.3 of that. An interval above 90
-//! days is cut to 81 and the page's signature forgotten (`forceRefetch`), and a page due more than
-//! 90 days ahead is due at once (`shouldFetch`). Departure: Nutch takes the `topN` of the due pages by score; here a
-//! budget is spent on the most overdue (see `interval.rs`). The lab has no Last-Modified header, so
-//! the time of a change is that of the visit that found it, as Nutch does without the header.
-use flow::{Budget, Known, Observation, Outcome, Plan, Policy, Span};
+//! fifth when it was found changed and grows by two fifths when not; `sync_delta` lengthens it to the
+//! time since the last change and moves the next visit back by 0.3 of that. An interval above 90 days is
+//! cut to 81 and the page's signature forgotten (`forceRefetch`), and a page due more than 90 days ahead
+//! is due at once (`shouldFetch`). Departure: Nutch takes the `topN` of the due pages by score; here the
+//! budget goes to the most overdue (`interval.rs`). The lab has no Last-Modified header, so the time of a
+//! change is that of the visit that found it, as in Nutch without the header.
+use crawl::{Budget, Known, Observation, Outcome, Plan, Policy, Span};
 
 use super::interval::{Row, Timetable, seconds};
+use crate::PolicyEntry;
+
+pub(crate) const ENTRY: PolicyEntry = PolicyEntry::new(
+    "nutch-adaptive",
+    "Apache Nutch's adaptive intervals, most overdue first",
+    |_, _| Box::new(NutchAdaptive::default()),
+);
 
 const DAY_SECONDS: f32 = 86_400.0;
 /// `db.fetch.interval.default`.
@@ -28,12 +35,12 @@ const SYNC_RATE: f64 = 0.3;
 const HORIZON: Span = Span::from_days(90);
 /// The same, as an interval, above which it is cut.
 const LONGEST_INTERVAL: f32 = 90.0 * DAY_SECONDS;
-/// What it is cut to, as a part of the longest.
+/// The interval after the cut, as a share of the longest.
 const CUT: f32 = 0.9;
 
 /// Intervals that grow and shrink by fixed factors.
-#[derive(Debug, Default)]
-pub(crate) struct NutchAdaptive {
+#[derive(Clone, Debug, Default)]
+struct NutchAdaptive {
     timetable: Timetable,
 }
 
@@ -74,11 +81,15 @@ impl Policy for NutchAdaptive {
         }
         self.timetable.set(seen.page, row);
     }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use flow::{HostNo, PageNo, Reason, Time};
+    use crawl::{HostNo, PageNo, Reason, Time};
 
     use super::*;
 
@@ -89,17 +100,9 @@ mod tests {
         for (number, &outcome) in outcomes.iter().enumerate() {
             at = Time::from_millis(0) + Span::from_days(30 * number as i64);
             policy.learn(&Observation {
-                page: PageNo(0),
-                host: HostNo(0),
-                at,
                 reason: if number == 0 { Reason::First } else { Reason::Refresh },
-                outcome,
                 since: (number > 0).then_some(Span::from_days(30)),
-                fault: None,
-                leads: vec![],
-                cycle: 0,
-                signals: vec![],
-                impact: None,
+                ..Observation::new(PageNo(0), HostNo(0), at, outcome)
             });
         }
         (policy.timetable.row(PageNo(0)).expect("page 0 was seen").due - at).days()
@@ -128,9 +131,8 @@ mod tests {
 
     #[test]
     fn an_interval_above_ninety_days_is_cut_and_the_page_forgotten() {
-        // The third visit leaves 90 days. The fourth makes that 126, less 0.3 of the 120 unchanged:
-        // due in 90. But 126 is above 90, so it is cut to 81 for the visit after, which compares
-        // nothing.
+        // The third visit leaves 90 days. The fourth makes that 126, minus 0.3 of the 120 unchanged: due in
+        // 90. But 126 is above 90, so it is cut to 81 for the visit after, which compares nothing.
         let four = [Outcome::First, Outcome::Same, Outcome::Same, Outcome::Same, Outcome::Same];
         let days = days_until_due(&four);
         assert!((days - 90.0).abs() < 1e-3, "{days}");

@@ -1,20 +1,19 @@
-//! Random: pages drawn by lot, without replacement within a cycle.
+//! Random: pages drawn at random, without replacement within a cycle.
 //!
-//! The other baseline: what a budget buys with no order at all. Linked pages are drawn like held ones.
-use flow::{Budget, Known, Plan, Policy};
+//! A baseline: what a budget buys without any order. Linked pages are drawn like held ones.
+use crawl::{Budget, Known, Plan, Policy};
 
-use crate::{chance, score};
+use crate::{PolicyEntry, random, score};
 
-/// Draws pages by lot.
-#[derive(Debug)]
-pub(crate) struct Random {
+pub(crate) const ENTRY: PolicyEntry = PolicyEntry {
+    is_random: |_| true,
+    ..PolicyEntry::new("random", "pages drawn at random", |seed, _| Box::new(Random { seed }))
+};
+
+/// Draws pages at random.
+#[derive(Clone, Debug)]
+struct Random {
     seed: u64,
-}
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self { seed }
-    }
 }
 
 impl Policy for Random {
@@ -24,7 +23,11 @@ impl Policy for Random {
 
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
         score::best(known, budget, |page| {
-            chance::unit(self.seed, known.cycle, known.pages.id(page))
+            random::unit(self.seed, known.cycle, known.pages.id(page))
         })
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
     }
 }

@@ -1,20 +1,20 @@
-//! How often a page's changes matter: the d(p) of embarrassment-based refreshing.
+//! How often the changes of a page matter: the d(p) of embarrassment-based refreshing.
 //!
-//! Pandey and Olston, "User-Centric Web Crawling", WWW 2005, section 6.1.2: the share of a page's
-//! updates that change at least some part of it. Departure: the share is drawn towards that of the
-//! page's host, and the host's towards that of all, because the paper knew a year of every page
-//! beforehand and we know a few visits.
-use flow::{HostNo, Observation, PageNo};
+//! Pandey and Olston, "User-Centric Web Crawling", WWW 2005, section 6.1.2: the share of a page's updates
+//! that change at least some part of it. Departure: the share is shrunk towards that of the page's host,
+//! and the host's towards that of all, because the paper had a year of every page and a crawl has a few
+//! visits.
+use crawl::{HostNo, Observation, PageNo};
 
-use crate::rate;
+use crate::{by_page::row_mut, rates};
 
-/// How many changes the level above counts for against a page's or a host's own.
+/// Weight of the level above, in changes.
 const PRIOR_CHANGES: f64 = 2.0;
-/// The share before any change was seen: nothing is known.
+/// The share before any change was seen.
 const FIRST_SHARE: f64 = 0.5;
 
-/// Changes found on every page and host so far; a fold of the log.
-#[derive(Debug)]
+/// Changes found on every page and host; a fold of the log.
+#[derive(Clone, Debug)]
 pub(super) struct Severities {
     threshold: f32,
     pages: Vec<Changes<u32>>,
@@ -22,14 +22,14 @@ pub(super) struct Severities {
     all: Changes<u64>,
 }
 
-/// How many changes were found, and how many of them matter.
+/// Number of changes found, and of those that matter.
 #[derive(Clone, Copy, Debug, Default)]
 struct Changes<Number> {
     found: Number,
     severe: Number,
 }
 
-/// The share of `severe` among `found`, where `above` is what is believed without them.
+/// The share of `severe` among `found`, where `above` is the prior share.
 fn share(found: f64, severe: f64, above: f64) -> f64 {
     (severe + PRIOR_CHANGES * above) / (found + PRIOR_CHANGES)
 }
@@ -46,31 +46,25 @@ impl Changes<u64> {
 }
 
 impl Severities {
-    /// A change matters from `threshold` on.
-    pub(super) fn from(threshold: f64) -> Self {
+    /// Changes of at least `threshold` matter.
+    pub(super) fn above(threshold: f64) -> Self {
         Self { threshold: threshold as f32, pages: vec![], hosts: vec![], all: Changes::default() }
     }
 
-    /// Takes in one observation; only a change says anything.
+    /// Learns from one observation; only changes count.
     pub(super) fn learn(&mut self, seen: &Observation) {
-        let Some(amount) = rate::amount(seen).filter(|&amount| amount > 0.0) else { return };
+        let Some(amount) = rates::amount(seen).filter(|&amount| amount > 0.0) else { return };
         let is_severe = amount >= self.threshold;
         let (page, host) = (seen.page.index(), seen.host.0 as usize);
-        if self.pages.len() <= page {
-            self.pages.resize(page + 1, Changes::default());
-        }
-        if self.hosts.len() <= host {
-            self.hosts.resize(host + 1, Changes::default());
-        }
-        let own = &mut self.pages[page];
+        let own = row_mut(&mut self.pages, page);
         own.found += 1;
         own.severe += u32::from(is_severe);
-        self.hosts[host].add(is_severe);
+        row_mut(&mut self.hosts, host).add(is_severe);
         self.all.add(is_severe);
     }
 
     /// The share of a page's changes that matter.
-    pub(super) fn of(&self, page: PageNo, host: HostNo) -> f64 {
+    pub(super) fn share(&self, page: PageNo, host: HostNo) -> f64 {
         let all = self.all.share(FIRST_SHARE);
         let host = self.hosts.get(host.0 as usize).map_or(all, |host| host.share(all));
         let own = self.pages.get(page.index()).copied().unwrap_or_default();
@@ -80,33 +74,24 @@ impl Severities {
 
 #[cfg(test)]
 mod tests {
-    use flow::{Outcome, Reason, Span, Time};
+    use crawl::{Outcome, Span, Time};
 
     use super::*;
 
-    /// What is believed after these outcomes on page 0 of host 0.
+    /// Severities after these outcomes on page 0 of host 0.
     fn learned(threshold: f64, outcomes: &[Outcome]) -> Severities {
-        let mut severities = Severities::from(threshold);
+        let mut severities = Severities::above(threshold);
         for &outcome in outcomes {
             severities.learn(&Observation {
-                page: PageNo(0),
-                host: HostNo(0),
-                at: Time::from_millis(0),
-                reason: Reason::Refresh,
-                outcome,
                 since: Some(Span::from_days(1)),
-                fault: None,
-                leads: vec![],
-                cycle: 0,
-                signals: vec![],
-                impact: None,
+                ..Observation::new(PageNo(0), HostNo(0), Time::from_millis(0), outcome)
             });
         }
         severities
     }
 
     fn assert_share(severities: &Severities, page: u32, host: u32, expected: f64) {
-        let actual = severities.of(PageNo(page), HostNo(host));
+        let actual = severities.share(PageNo(page), HostNo(host));
         assert!((actual - expected).abs() < 1e-12, "{actual} is not {expected}");
     }
 
@@ -132,9 +117,9 @@ mod tests {
     #[test]
     fn from_nothing_on_every_change_matters() {
         let severities = learned(0.0, &[Outcome::Changed(1e-6); 1000]);
-        assert!(severities.of(PageNo(0), HostNo(0)) > 0.999);
+        assert!(severities.share(PageNo(0), HostNo(0)) > 0.999);
         let severities = learned(1.0, &[Outcome::Changed(0.99); 1000]);
-        let share = severities.of(PageNo(0), HostNo(0));
+        let share = severities.share(PageNo(0), HostNo(0));
         assert!(share > 0.0 && share < 1e-3);
     }
 }

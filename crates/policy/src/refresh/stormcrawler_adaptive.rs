@@ -1,11 +1,18 @@
 //! The adaptive scheduler of Apache StormCrawler, with its shipped defaults.
 //!
-//! `AdaptiveScheduler`: a page's interval moves half way to an hour when it was found changed, and
-//! grows by half when not, up to two weeks; a new page is due after a day. Whole minutes, as there.
-//! Departure: a budget is spent on the most overdue pages (see `interval.rs`).
-use flow::{Budget, Known, Observation, Outcome, Plan, Policy};
+//! `AdaptiveScheduler`: a page's interval moves half way to an hour when it was found changed, and grows
+//! by half when not, up to two weeks; a new page is due after a day. Whole minutes, as there. Departure:
+//! the budget goes to the most overdue pages (`interval.rs`).
+use crawl::{Budget, Known, Observation, Outcome, Plan, Policy};
 
 use super::interval::{Row, Timetable, seconds};
+use crate::PolicyEntry;
+
+pub(crate) const ENTRY: PolicyEntry = PolicyEntry::new(
+    "stormcrawler-adaptive",
+    "StormCrawler's adaptive intervals, most overdue first",
+    |_, _| Box::new(StormcrawlerAdaptive::default()),
+);
 
 const MINUTE_SECONDS: f32 = 60.0;
 /// `fetchInterval.default`, in minutes.
@@ -20,8 +27,8 @@ const GROWTH: f32 = 0.5;
 const SHRINKAGE: f32 = 0.5;
 
 /// Intervals between an hour and two weeks.
-#[derive(Debug, Default)]
-pub(crate) struct StormcrawlerAdaptive {
+#[derive(Clone, Debug, Default)]
+struct StormcrawlerAdaptive {
     timetable: Timetable,
 }
 
@@ -49,11 +56,15 @@ impl Policy for StormcrawlerAdaptive {
         let due = seen.at + seconds(f64::from(interval));
         self.timetable.set(seen.page, Row { due, interval, modified: None });
     }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use flow::{HostNo, PageNo, Reason, Span, Time};
+    use crawl::{HostNo, PageNo, Reason, Span, Time};
 
     use super::*;
 
@@ -63,17 +74,9 @@ mod tests {
         let at = Time::from_millis(0);
         for (number, &outcome) in outcomes.iter().enumerate() {
             policy.learn(&Observation {
-                page: PageNo(0),
-                host: HostNo(0),
-                at,
                 reason: if number == 0 { Reason::First } else { Reason::Refresh },
-                outcome,
                 since: (number > 0).then_some(Span::from_days(1)),
-                fault: None,
-                leads: vec![],
-                cycle: 0,
-                signals: vec![],
-                impact: None,
+                ..Observation::new(PageNo(0), HostNo(0), at, outcome)
             });
         }
         (policy.timetable.row(PageNo(0)).expect("page 0 was seen").due - at).millis() / 60_000

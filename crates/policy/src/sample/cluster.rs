@@ -1,29 +1,39 @@
-//! Cluster sampling: look at a few pages of each cluster, then visit the clusters that change most.
+//! Cluster sampling: sample a few pages of each cluster, then visit the clusters that change most.
 //!
-//! CLS, Algorithm 1 of Tan and Mitra, "Clustering-based incremental web crawling", TOIS 28(4), 2010:
-//! the held pages are clustered by their features; of each cluster the pages nearest to its centroid
-//! are visited one after another, until the mean change frequency of those visited is known well
-//! enough or as many were visited as each cluster's share of the budget; then whole clusters are
-//! visited, the one with the highest mean first.
+//! CLS, Algorithm 1 of Tan and Mitra, "Clustering-based incremental web crawling", TOIS 28(4), 2010: the
+//! held pages are clustered by their features. The pages nearest to each centroid are visited one after
+//! another, until the mean change frequency is known well enough or the cluster's share of the budget is
+//! spent. Then whole clusters are visited, the one with the highest mean first.
 //!
-//! Departures (`docs/policies/cluster-sample.md`): all clusters are sampled side by side, one page of
-//! each in a round; pages never seen come first; where the budget is too small for as many clusters
-//! as asked for there are fewer, so that sampling leaves half of it to spend.
-use flow::{Budget, Known, Observation, PageNo, Plan, Policy, Reason, Visit};
+//! Departures (`docs/policies/cluster-sample.md`): all clusters are sampled side by side, one page of each
+//! in a round; pages never seen come first; if the budget is too small for the wanted number of clusters
+//! there are fewer, so that sampling leaves half of it.
+use crawl::{Budget, Known, Needs, Observation, PageNo, Plan, Policy, Reason, Visit};
+use instruments::features::FeatureNeeds;
 
 use super::{
-    enough::{Enough, FEWEST, Sample},
+    change_frequency::{Form, Score, VisitHistory, Weights},
     first_visits,
-    weights::{Form, Score, Visits, Weights},
+    stopping::{FEWEST, Sample, StoppingRule},
 };
 use crate::{
-    Kind, Parameter, Parameters,
-    features::{FeatureSettings, Grouping, parameters},
+    Kind, Parameter, Parameters, PolicyEntry,
+    by_page::row_mut,
+    features::{FeatureSettings, PageClusters, parameters},
     score,
 };
 
-/// What can be set about cluster sampling; the defaults are the paper's.
-pub(crate) const PARAMETERS: &[Parameter] = &[
+pub(crate) const ENTRY: PolicyEntry = PolicyEntry {
+    parameters: PARAMETERS,
+    ..PolicyEntry::new(
+        "cluster-sample",
+        "a few pages of each cluster by features, then the clusters that change most",
+        |_, parameters| Box::new(ClusterSample::new(parameters)),
+    )
+};
+
+/// The parameters; the defaults are the paper's.
+const PARAMETERS: &[Parameter] = &[
     parameters::features(
         "content-words+content+url-words+url+linkage+dynamic-content+dynamic-linkage\
          +change-frequency",
@@ -35,80 +45,80 @@ pub(crate) const PARAMETERS: &[Parameter] = &[
     parameters::RESTARTS,
     Parameter {
         name: "weights",
-        meaning: "which visits of a page count: all alike, the last alone, later ones more, or much more",
+        meaning: "weights of the visits of a page: all equal, only the last, linear, or geometric",
         default: "sad",
         kind: Kind::Word(Weights::WORDS),
     },
     Parameter {
         name: "frequency",
-        meaning: "the change frequency: a weighted mean, or as printed, divided once more",
+        meaning: "the change frequency: a weighted mean, or divided once more as printed",
         default: "plain",
         kind: Kind::Word(&["plain", "literal"]),
     },
     Parameter {
         name: "score",
-        meaning: "what a frequency f counts: 1 - exp(-f) as printed, or f",
+        meaning: "the score of a frequency f: 1 - exp(-f) as printed, or f",
         default: "poisson",
         kind: Kind::Word(&["poisson", "direct"]),
     },
     Parameter {
         name: "confidence",
-        meaning: "how sure a sample's mean must be",
+        meaning: "confidence level of a sample's mean",
         default: "0.8",
         kind: Kind::Number(0.5, 0.999),
     },
     Parameter {
         name: "delta",
-        meaning: "how near a sample's mean must be to the cluster's",
+        meaning: "largest error of a sample's mean",
         default: "0.1",
         kind: Kind::Number(0.0, 1.0),
     },
     Parameter {
         name: "within",
-        meaning: "which pages of a cluster come first: nearest to its centroid, or oldest",
+        meaning: "order of pages in a cluster: nearest to the centroid first, or oldest first",
         default: "nearest",
         kind: Kind::Word(&["nearest", "oldest"]),
     },
 ];
 
-/// What was set.
+/// The parameter values.
 #[derive(Clone, Debug)]
-pub(crate) struct ClusterSettings {
-    pub(crate) features: FeatureSettings,
+struct ClusterSettings {
+    features: FeatureSettings,
     /// The most clusters.
-    pub(crate) clusters: usize,
+    clusters: usize,
     /// Restarts of each bisection.
-    pub(crate) restarts: usize,
-    pub(crate) weights: Weights,
-    pub(crate) form: Form,
-    pub(crate) score: Score,
-    pub(crate) confidence: f64,
-    pub(crate) delta: f64,
-    pub(crate) within: Within,
+    restarts: usize,
+    weights: Weights,
+    form: Form,
+    score: Score,
+    confidence: f64,
+    delta: f64,
+    within: Within,
 }
 
 /// The order in which the pages of a cluster are visited after its sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Within {
-    /// On down the list that samples are taken from: the nearest to the centroid first.
+enum Within {
+    /// Nearest to the centroid first, as for samples.
     Nearest,
     /// The page not seen for longest first.
     Oldest,
 }
 
-/// Samples clusters of pages, and visits those that change most.
-#[derive(Debug)]
-pub(crate) struct ClusterSample {
+/// Samples clusters of pages and visits those that change most.
+#[derive(Clone, Debug)]
+struct ClusterSample {
     settings: ClusterSettings,
-    grouping: Grouping,
-    enough: Enough,
+    grouping: PageClusters,
+    stopping: StoppingRule,
     /// By page, its visits so far.
-    visits: Vec<Visits>,
+    visits: Vec<VisitHistory>,
     underway: Option<Underway>,
 }
 
-/// How far a cycle has come.
-#[derive(Debug)]
+/// The state of a cycle.
+#[derive(Clone, Debug)]
 struct Underway {
     cycle: u32,
     /// The most samples of a cluster.
@@ -116,21 +126,21 @@ struct Underway {
     clusters: Vec<Sampled>,
 }
 
-/// How far the sampling of a cluster has come.
+/// The state of a cluster's sample.
 #[derive(Clone, Debug, Default)]
 struct Sampled {
     sample: Sample,
-    /// How far down the list of its pages.
+    /// The position in the list of its pages.
     next: usize,
-    /// Samples that were asked for.
+    /// Samples that were planned.
     taken: usize,
 }
 
 impl ClusterSettings {
-    pub(crate) fn of(parameters: &Parameters) -> Self {
+    fn from_parameters(parameters: &Parameters) -> Self {
         let is = |name, word| parameters.word(name) == word;
         Self {
-            features: FeatureSettings::of(parameters),
+            features: FeatureSettings::from_parameters(parameters),
             clusters: parameters.whole("clusters") as usize,
             restarts: parameters.whole("restarts") as usize,
             weights: Weights::by_word(parameters.word("weights")),
@@ -144,18 +154,18 @@ impl ClusterSettings {
 }
 
 impl ClusterSample {
-    pub(crate) fn new(parameters: &Parameters) -> Self {
-        let settings = ClusterSettings::of(parameters);
+    fn new(parameters: &Parameters) -> Self {
+        let settings = ClusterSettings::from_parameters(parameters);
         Self {
-            grouping: Grouping::new(settings.features.clone(), settings.restarts),
-            enough: Enough::new(settings.confidence, settings.delta),
+            grouping: PageClusters::new(settings.features.clone(), settings.restarts),
+            stopping: StoppingRule::new(settings.confidence, settings.delta),
             visits: vec![],
             underway: None,
             settings,
         }
     }
 
-    /// Clusters the pages for a cycle that begins.
+    /// Clusters the pages at the start of a cycle.
     fn begin(&mut self, known: &Known<'_>, budget: Budget) {
         let affordable = (budget.0 as usize / (2 * FEWEST)).max(1);
         self.grouping.update(known, self.settings.clusters.min(affordable));
@@ -165,13 +175,13 @@ impl ClusterSample {
         self.underway = Some(Underway { cycle: known.cycle, cap, clusters });
     }
 
-    /// One round of samples: the next page of each cluster that has not been sampled enough; as many
-    /// as the test needs at least in the first round.
+    /// One round of samples: the next page of each cluster whose sample is too small; in the first round as
+    /// many as the test needs at least.
     fn sample(&mut self, known: &Known<'_>) -> Vec<Visit> {
         let Some(underway) = &mut self.underway else { return vec![] };
         let mut visits = vec![];
         for (number, sampled) in underway.clusters.iter_mut().enumerate() {
-            if self.enough.is_enough(&sampled.sample) {
+            if self.stopping.is_met(&sampled.sample) {
                 continue;
             }
             let wanted = FEWEST.saturating_sub(sampled.taken).max(1);
@@ -192,7 +202,7 @@ impl ClusterSample {
         visits
     }
 
-    /// What is left of all clusters, the cluster with the highest mean first.
+    /// The rest of all clusters, the cluster with the highest mean first.
     fn spend(&self, known: &Known<'_>, budget: Budget) -> Plan {
         let Some(underway) = &self.underway else { return Plan::default() };
         let mean = |number: usize| underway.clusters[number].sample.mean();
@@ -222,8 +232,8 @@ impl Policy for ClusterSample {
         "cluster-sample"
     }
 
-    fn needs_features(&self) -> bool {
-        true
+    fn needs(&self) -> Needs {
+        Needs::none().with(FeatureNeeds { look_back: 0 })
     }
 
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
@@ -240,29 +250,29 @@ impl Policy for ClusterSample {
             return samples;
         }
         let rest = self.spend(known, budget);
-        // Pages in no cluster, which became known in this cycle or are gone.
+        // Pages in no cluster: they became known in this cycle or are gone.
         if rest.0.is_empty() { score::best(known, budget, |_| 0.0) } else { rest }
     }
 
     fn learn(&mut self, seen: &Observation) {
         let Some(changed) = seen.changed() else { return };
-        let row = seen.page.index();
-        if self.visits.len() <= row {
-            self.visits.resize(row + 1, Visits::default());
-        }
-        self.visits[row].add(changed);
+        let visits = row_mut(&mut self.visits, seen.page.index());
+        visits.add(changed);
         // The outcome of this cycle is part of the sample's history.
         if seen.reason == Reason::Sample
             && let Some(underway) = &mut self.underway
-            && let Some(number) = self.grouping.of(seen.page)
+            && let Some(number) = self.grouping.cluster(seen.page)
         {
             let ClusterSettings { weights, form, score, .. } = self.settings;
-            let frequency = self.visits[row].frequency(weights, form);
+            let frequency = visits.frequency(weights, form);
             underway.clusters[number].sample.add(score.of(frequency));
         }
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
     }
 }
 
 #[cfg(test)]
-#[path = "cluster_tests.rs"]
 mod tests;

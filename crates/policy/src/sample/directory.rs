@@ -1,74 +1,90 @@
-//! Distance by directories, DB of Tan 2007, eq. 2: how far apart two addresses of a host are in its
-//! tree of directories.
+//! Distance by directories, DB of Tan 2007, eq. 2: how far apart two addresses of a host are in its tree of
+//! directories.
 //!
-//! Let m be the depth of the sample's address `http://u1/../um`, n that of a page's, and c that of
-//! their nearest common directory: h = (m - c) + (n - c) - 2, so pages of one directory are at 0. The
-//! paper says that d > 0 are upper directories and d < 0 lower ones, but its eq. 2 has the signs the
-//! other way round, and puts all pages of the sample's depth at 0. `corrected` does what is said:
-//! deeper pages are at -h, all others at +h, also those of the same depth elsewhere, which one
-//! reaches by going up first. `literal` is the equation as it is printed
-//! (`docs/papers.md` A2.2-2 and 3).
+//! Let m be the depth of the sample's address `http://u1/../um`, n that of a page's, and c that of their
+//! nearest common directory: h = (m - c) + (n - c) - 2, so pages of one directory are at 0. The paper says
+//! that d > 0 are upper directories and d < 0 lower ones, but its eq. 2 has the opposite signs and puts all
+//! pages of the sample's depth at 0. `corrected` follows the text: deeper pages are at -h, all others at +h,
+//! also those of the same depth elsewhere, which one reaches by going up first. `literal` is the equation as
+//! printed (`docs/papers.md` A2.2-2 and 3).
 //!
-//! What the paper leaves open: the host is u1, whatever the scheme; a query belongs to the last part,
-//! also the slashes in it; an address that ends with a slash has an empty last part, so it is a page
-//! in that directory; the last part of an address is never a common directory. Pages of other hosts
-//! are infinitely far.
+//! The paper leaves open: the host is u1 for any scheme; a query belongs to the last part, including its
+//! slashes; an address that ends with a slash has an empty last part, so it is a page in that directory; the
+//! last part of an address is never a common directory. Pages of other hosts are infinitely far.
 use std::{cmp::Ordering, ops::Range};
 
-use flow::{HostNo, Known, PageNo, Pages};
+use crawl::{HostNo, Known, PageNo, Pages};
 use rayon::prelude::*;
 
-use super::{Neighbourhood, is_selected};
-use crate::{Kind, Parameter};
+use super::{BATCH, CHANCE, Neighbourhood, Sampling, granularity, is_selected};
+use crate::{Kind, Parameter, PolicyEntry};
 
-/// The parameter that says which signs the distance has.
-pub(crate) const SIGNS: Parameter = Parameter {
+pub(crate) const ENTRY: PolicyEntry = PolicyEntry {
+    is_random: |_| true,
+    parameters: &[
+        granularity("1", "how many directories away: upper above 0, lower below"),
+        BATCH,
+        CHANCE,
+        SIGNS,
+    ],
+    ..PolicyEntry::new(
+        "directory-sample",
+        "single pages at random, and those in directories near one that has changed",
+        |seed, parameters| {
+            let directories = Directories::new(parameters.word("distance"));
+            Box::new(Sampling::new("directory-sample", seed, parameters, directories))
+        },
+    )
+};
+
+/// Selects the signs of the distance.
+const SIGNS: Parameter = Parameter {
     name: "distance",
     meaning: "signs as the paper says in words, or eq. 2 as it is printed",
     default: "corrected",
     kind: Kind::Word(&["corrected", "literal"]),
 };
 
-/// Which signs the distance has.
+/// The signs of the distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Signs {
-    /// As the text has it.
+    /// As in the text.
     Corrected,
-    /// As eq. 2 has it.
+    /// As in eq. 2.
     Literal,
 }
 
 /// Distances by directories.
 ///
-/// Pages are kept in order of host, depth and address. Then the pages of one depth below one
-/// directory stand together, and all of them have the same distance.
-#[derive(Debug)]
-pub(crate) struct Directories {
+/// Pages are kept in order of host, depth and address. Then the pages of one depth below one directory are
+/// adjacent and have the same distance.
+#[derive(Clone, Debug)]
+struct Directories {
     signs: Signs,
     /// By page number.
     addresses: Vec<Address>,
     ordered: Vec<PageNo>,
-    /// The places of each host and depth in the order, ascending by both.
+    /// The positions of each host and depth in the order, ascending by both.
     groups: Vec<(HostNo, u32, Range<usize>)>,
 }
 
-/// What is to be known of an address.
+/// A parsed address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Address {
     /// Where its path begins, after the host.
     path: u32,
-    /// The number of its parts; the host is the first.
+    /// The number of its parts, including the host.
     depth: u32,
 }
 
 impl Directories {
-    /// The distance with the signs that a word names.
-    pub(crate) fn new(word: &'static str) -> Self {
+    /// The distance with the signs of the parameter.
+    fn new(word: &'static str) -> Self {
         let signs = if word == "literal" { Signs::Literal } else { Signs::Corrected };
         Self { signs, addresses: vec![], ordered: vec![], groups: vec![] }
     }
 
-    /// The pages of a host at a depth whose address begins with `prefix`, as places in the order.
+    /// The positions of the pages of a host at a depth whose path begins with `prefix`.
     fn below(&self, pages: &Pages, host: HostNo, depth: u32, prefix: &str) -> Range<usize> {
         let group = self.groups.binary_search_by_key(&(host, depth), |group| (group.0, group.1));
         let Ok(group) = group else { return 0..0 };
@@ -82,7 +98,7 @@ impl Directories {
         begin..begin + within
     }
 
-    /// What follows the host in an address.
+    /// The part of an address after the host.
     fn path<'a>(&self, pages: &'a Pages, page: PageNo) -> &'a str {
         &pages.address(page)[self.addresses[page.index()].path as usize..]
     }
@@ -100,8 +116,8 @@ impl Neighbourhood for Directories {
             return;
         }
         let new = || known.pages.numbers().skip(before);
-        self.addresses.extend(new().map(|page| Address::of(known.pages, page)));
-        // What is in order already is taken over as a whole.
+        self.addresses.extend(new().map(|page| Address::parse(known.pages, page)));
+        // The sort is fast for the part that is in order already.
         let mut ordered = std::mem::take(&mut self.ordered);
         ordered.extend(new());
         ordered.par_sort_by(|&a, &b| self.order(known.pages, a, b));
@@ -122,8 +138,7 @@ impl Neighbourhood for Directories {
         let host = known.pages.host(seed);
         let directories = directories(self.path(known.pages, seed), depth);
         for common in 1..depth {
-            // Deeper pages are farther than the granularity from here on; as printed, those of the
-            // same depth never are.
+            // Deeper pages are beyond the granularity; as printed, those of the same depth never are.
             let deepest = (d.unsigned_abs() + 2 + 2 * common).saturating_sub(depth).max(depth);
             for other in common + 1..=deepest {
                 let distance = distance(self.signs, depth, other, common);
@@ -132,7 +147,7 @@ impl Neighbourhood for Directories {
                 }
                 let prefix = directories[common as usize - 1];
                 let all = self.below(known.pages, host, other, prefix);
-                // Those that have a deeper directory in common are not meant here.
+                // Pages with a deeper directory in common come in a later round.
                 let deeper = match directories.get(common as usize) {
                     Some(prefix) => self.below(known.pages, host, other, prefix),
                     None => all.end..all.end,
@@ -147,8 +162,8 @@ impl Neighbourhood for Directories {
     }
 }
 
-/// The distance from a page at depth `from` to one at depth `to` that have `common` parts of their
-/// addresses in common.
+/// The distance from a page at depth `from` to one at depth `to` whose addresses have `common` parts in
+/// common.
 fn distance(signs: Signs, from: u32, to: u32, common: u32) -> i32 {
     let hops = (from - common + to - common) as i32 - 2;
     match (signs, from.cmp(&to)) {
@@ -158,13 +173,13 @@ fn distance(signs: Signs, from: u32, to: u32, common: u32) -> i32 {
     }
 }
 
-/// The directories that a path of this depth is in, each with all above it and the slash at its end;
-/// the first is the host as a whole.
+/// The directories of a path of this depth, each with its parents and the slash at its end; the first is
+/// the whole host.
 fn directories(path: &str, depth: u32) -> Vec<&str> {
     let slashes = path.match_indices('/').map(|(at, _)| &path[..=at]);
     let mut directories: Vec<&str> = slashes.take(depth as usize - 1).collect();
     match directories.first_mut() {
-        // An address can do without the first slash, and is of the host as well.
+        // An address without the first slash is on the host as well.
         Some(host) => *host = "",
         None => directories.push(""),
     }
@@ -172,7 +187,7 @@ fn directories(path: &str, depth: u32) -> Vec<&str> {
 }
 
 impl Address {
-    fn of(pages: &Pages, page: PageNo) -> Self {
+    fn parse(pages: &Pages, page: PageNo) -> Self {
         let address = pages.address(page);
         let scheme = address.find("://").map_or(0, |at| at + 3);
         let path = scheme + pages.host_name(pages.host(page)).len();
@@ -189,7 +204,7 @@ mod tests {
     use super::*;
     use crate::sample::tests::Web;
 
-    /// The pages within `d` of `seed` by address, with their distance.
+    /// The addresses within `d` of `seed`, with their distance.
     fn within(web: &Web, word: &'static str, seed: &str, d: i32) -> Vec<(String, i32)> {
         let mut directories = Directories::new(word);
         directories.prepare(&web.known());
@@ -202,9 +217,8 @@ mod tests {
 
     const SEED: &str = "http://www.abc.com/dir1/index1.htm";
 
-    /// The paper's example of a sample, whose depth is m = 3, and pages around it: the depth n, the
-    /// depth c of the nearest common directory, h = (m - c) + (n - c) - 2, then the distance
-    /// corrected and as printed.
+    /// The paper's example of a sample, whose depth is m = 3, and pages around it: the depth n, the depth c of
+    /// the nearest common directory, h = (m - c) + (n - c) - 2, then the distance corrected and as printed.
     const AROUND: &[(&str, i32, i32)] = &[
         // In the same directory: n = 3, c = 2, h = 0.
         ("http://www.abc.com/dir1/index2.htm", 0, 0),
@@ -230,7 +244,7 @@ mod tests {
     fn around() -> Web {
         let mut addresses: Vec<&str> = AROUND.iter().map(|row| row.0).collect();
         addresses.extend([SEED, "http://abc.com/dir1/index1.htm", "http://www.abc.com.example/"]);
-        Web::of(&addresses)
+        Web::new(&addresses)
     }
 
     #[test]
@@ -251,7 +265,7 @@ mod tests {
 
     #[test]
     fn from_the_root_everything_is_below() {
-        let web = Web::of(&[
+        let web = Web::new(&[
             "http://a.example/",
             "http://a.example/x",
             "http://a.example/x/1",
@@ -269,8 +283,8 @@ mod tests {
     #[test]
     fn addresses_are_taken_apart_at_the_slashes_before_the_query() {
         let web =
-            Web::of(&["http://a.example", "http://a.example?x=/y", "http://a.example/b/?c/d"]);
-        let address = |number| Address::of(&web.pages, PageNo(number));
+            Web::new(&["http://a.example", "http://a.example?x=/y", "http://a.example/b/?c/d"]);
+        let address = |number| Address::parse(&web.pages, PageNo(number));
         assert_eq!(address(0), Address { path: 16, depth: 2 });
         assert_eq!(address(1), Address { path: 16, depth: 2 });
         assert_eq!(address(2), Address { path: 16, depth: 3 });
@@ -281,11 +295,11 @@ mod tests {
 
     #[test]
     fn pages_that_become_known_later_are_put_in_their_place() {
-        let mut web = Web::of(&["http://a.example/x/2", "http://a.example/y/1"]);
+        let mut web = Web::new(&["http://a.example/x/2", "http://a.example/y/1"]);
         let mut directories = Directories::new("corrected");
         directories.prepare(&web.known());
         assert_eq!(directories.within(PageNo(0), 1, &web.known()), []);
-        let later = web.pages.admit("http://a.example/x/1", web.known().now);
+        let later = web.pages.insert("http://a.example/x/1", web.known().now);
         assert_eq!(directories.within(later, 1, &web.known()), []);
         directories.prepare(&web.known());
         assert_eq!(directories.within(PageNo(0), 1, &web.known()), [(0, later)]);
@@ -323,7 +337,7 @@ mod tests {
         ) {
             let addresses: Vec<String> =
                 paths.iter().map(|path| format!("http://h.example{path}")).collect();
-            let web = Web::of(&addresses.iter().map(String::as_str).collect::<Vec<_>>());
+            let web = Web::new(&addresses.iter().map(String::as_str).collect::<Vec<_>>());
             for (word, signs) in [("corrected", Signs::Corrected), ("literal", Signs::Literal)] {
                 let others = addresses[1..].iter();
                 let all = others.map(|page| (page.clone(), by_definition(signs, &addresses[0], page)));

@@ -1,40 +1,57 @@
 //! Distance by links, LB of Tan 2007, eq. 1: how many links one has to follow.
 //!
-//! A page that is reached from the sample by h out-links is at h, one from which h links lead to the
-//! sample is at -h, and a sibling, to which some page links that also links to the sample, is at 0,
-//! even where there is a path to it. Where both directions lead to a page the shorter one counts,
-//! and of equal ones the out-links (`docs/papers.md` A2.2-5). All other pages are infinitely far.
+//! A page reached from the sample by h out-links is at h, one from which h links lead to the sample is at
+//! -h, and a sibling, which shares a parent with the sample, is at 0, even if there is a path to it. If both
+//! directions lead to a page the shorter one counts, and of equal ones the out-links (`docs/papers.md`
+//! A2.2-5). All other pages are infinitely far.
 //!
-//! Departures: links between hosts count like those within one (the paper draws a graph for each
-//! site); a page's link to itself counts for nothing. Out-links are those that are held now, so those
-//! of a sample are as it was just found; in-links are as they were when the cycle began.
-use flow::{Known, PageNo};
+//! Departures: links between hosts count like those within one (the paper draws a graph for each site); a
+//! page's link to itself does not count. Out-links are those held now, so those of a sample are as just
+//! found; in-links are those at the start of the cycle.
+use crawl::{Known, PageNo};
 
-use super::Neighbourhood;
+use super::{BATCH, CHANCE, Neighbourhood, Sampling, granularity};
+use crate::PolicyEntry;
 
-/// Marks hold a number of hops in so many bits, and above them the search they belong to.
+pub(crate) const ENTRY: PolicyEntry = PolicyEntry {
+    is_random: |_| true,
+    parameters: &[
+        granularity("3", "how many links away: out-links above 0, in-links below"),
+        BATCH,
+        CHANCE,
+    ],
+    ..PolicyEntry::new(
+        "link-sample",
+        "single pages at random, and those within some links of one that has changed",
+        |seed, parameters| {
+            Box::new(Sampling::new("link-sample", seed, parameters, Hops::default()))
+        },
+    )
+};
+
+/// A mark holds a number of hops in this many bits, and above them the search it belongs to.
 const HOP_BITS: u32 = 5;
 
 /// Distances by links.
-#[derive(Debug, Default)]
-pub(crate) struct Hops {
+#[derive(Clone, Debug, Default)]
+struct Hops {
     incoming: Incoming,
-    /// For each page, whether the latest search found it, as a sibling or in either direction.
+    /// The pages that the latest search found, as siblings or in either direction.
     siblings: Marks,
     outwards: Marks,
     inwards: Marks,
 }
 
-/// Who links to each page, as one array and where each page's part of it begins.
-#[derive(Debug, Default)]
+/// Who links to each page: one array, and where each page's part of it begins.
+#[derive(Clone, Debug, Default)]
 struct Incoming {
     revision: Option<u64>,
     begins: Vec<u32>,
     sources: Vec<PageNo>,
 }
 
-/// In how many hops each page was found by the latest search; forgotten all at once.
-#[derive(Debug, Default)]
+/// The hops in which the latest search found each page; cleared by starting another search.
+#[derive(Clone, Debug, Default)]
 struct Marks {
     search: u32,
     of: Vec<u32>,
@@ -43,7 +60,7 @@ struct Marks {
 impl Neighbourhood for Hops {
     fn prepare(&mut self, known: &Known<'_>) {
         if self.incoming.revision != Some(known.links.revision()) {
-            self.incoming = Incoming::of(known);
+            self.incoming = Incoming::new(known);
         }
         for marks in [&mut self.siblings, &mut self.outwards, &mut self.inwards] {
             *marks = Marks { search: 0, of: vec![0; known.pages.len()] };
@@ -56,7 +73,7 @@ impl Neighbourhood for Hops {
         siblings.forget();
         siblings.put(seed, 0);
         let mut near = vec![];
-        for &parent in incoming.of_page(seed) {
+        for &parent in incoming.of(seed) {
             for &child in others(parent) {
                 if siblings.put(child, 0) {
                     near.push((0, child));
@@ -67,11 +84,11 @@ impl Neighbourhood for Hops {
             return near;
         }
         let limit = d.unsigned_abs();
-        // Out-links are followed as far as in-links even where these are wanted, to know which are
-        // shorter; the other way round one hop less will do, as in-links must be shorter to count.
+        // Out-links are followed as far as in-links even where in-links are wanted, to know which are shorter.
+        // The other way round one hop less will do, as in-links must be shorter to count.
         let inward_limit = if d > 0 { limit - 1 } else { limit };
         let out = outwards.search(seed, limit, |page| others(page));
-        let back = inwards.search(seed, inward_limit, |page| incoming.of_page(page).iter());
+        let back = inwards.search(seed, inward_limit, |page| incoming.of(page).iter());
         let (found, other) = if d > 0 { (out, inwards) } else { (back, outwards) };
         for (hops, page) in found {
             let other_hops = other.hops(page).unwrap_or(u32::MAX);
@@ -85,7 +102,7 @@ impl Neighbourhood for Hops {
 }
 
 impl Incoming {
-    fn of(known: &Known<'_>) -> Self {
+    fn new(known: &Known<'_>) -> Self {
         let links = || {
             known.pages.numbers().flat_map(|from| {
                 let others = known.links.of(from).iter().filter(move |&&to| to != from);
@@ -108,8 +125,8 @@ impl Incoming {
         Self { revision: Some(known.links.revision()), begins, sources }
     }
 
-    /// The pages that link to a page; none where it became known later.
-    fn of_page(&self, page: PageNo) -> &[PageNo] {
+    /// The pages that link to a page; none if it became known later.
+    fn of(&self, page: PageNo) -> &[PageNo] {
         match self.begins.get(page.index()..page.index() + 2) {
             Some(&[begin, end]) => &self.sources[begin as usize..end as usize],
             _ => &[],
@@ -122,21 +139,20 @@ impl Marks {
         self.search += 1;
     }
 
-    /// Marks a page. Whether that is news; pages that became known later cannot be marked.
+    /// Marks a page. Whether it was unmarked; pages that became known later cannot be marked.
     fn put(&mut self, page: PageNo, hops: u32) -> bool {
         let search = self.search;
         let mark = self.of.get_mut(page.index()).filter(|mark| **mark >> HOP_BITS != search);
         mark.map(|mark| *mark = search << HOP_BITS | hops).is_some()
     }
 
-    /// In how many hops a page was found.
+    /// The hops in which a page was found.
     fn hops(&self, page: PageNo) -> Option<u32> {
         let mark = self.of.get(page.index()).filter(|mark| **mark >> HOP_BITS == self.search);
         mark.map(|mark| mark & ((1 << HOP_BITS) - 1))
     }
 
-    /// The other pages that are found from `start` in at most `limit` hops, with how many it takes,
-    /// nearest first.
+    /// The other pages found from `start` in at most `limit` hops, with the hops, nearest first.
     fn search<'a, I: Iterator<Item = &'a PageNo>>(
         &mut self,
         start: PageNo,
@@ -178,7 +194,7 @@ mod tests {
         Web::linked(&addresses.iter().map(String::as_str).collect::<Vec<_>>(), edges)
     }
 
-    /// The pages within `d` of `seed` by number, with their distance.
+    /// The page numbers within `d` of `seed`, with their distance.
     fn within(web: &Web, seed: u32, d: i32) -> Vec<(u32, i32)> {
         let mut hops = Hops::default();
         hops.prepare(&web.known());
@@ -188,7 +204,7 @@ mod tests {
         found
     }
 
-    /// As Fig. 1 of the paper is described in its text: page 0 is the sample.
+    /// Fig. 1 of the paper as its text describes it: page 0 is the sample.
     fn tree() -> Web {
         let edges = [
             (1, 2),
@@ -254,12 +270,12 @@ mod tests {
         let mut grown = web(2, &[(0, 1)]);
         let mut hops = Hops::default();
         hops.prepare(&grown.known());
-        grown.pages.admit("http://a.example/later", grown.known().now);
+        grown.pages.insert("http://a.example/later", grown.known().now);
         assert_eq!(hops.within(PageNo(2), 3, &grown.known()), []);
         assert_eq!(hops.within(PageNo(0), 3, &grown.known()), [(1, PageNo(1))]);
     }
 
-    /// The distances from page 0 as eq. 1 defines them, by looking at everything.
+    /// The distances from page 0 by the definition of eq. 1, by brute force.
     fn by_definition(count: u32, edges: &[(u32, u32)]) -> BTreeMap<u32, i32> {
         let edges: Vec<_> = edges.iter().copied().filter(|(from, to)| from != to).collect();
         let hops = |reversed: bool| {

@@ -1,23 +1,33 @@
-//! Sampling by sites: look at a few pages of every site, then visit whole sites, those first of which
-//! most samples had changed.
+//! Sampling by sites: visit a few pages of every site, then whole sites, those with most changed samples
+//! first.
 //!
-//! The greedy policy of Cho and Ntoulas, "Effective change detection using sampling", VLDB 2002, as
-//! Tan 2007 (GSB) and Tan 2010 (SLS) compare themselves with it: sqrt(N r) samples of a site, N being
-//! the mean number of pages of a site and r the share of all pages that the budget can visit. A site
-//! is a host here. Pages never seen come first, before any sample.
+//! The greedy policy of Cho and Ntoulas, "Effective change detection using sampling", VLDB 2002, as the
+//! baseline of Tan 2007 (GSB) and Tan 2010 (SLS): sqrt(N r) samples of a site, N being the mean number of
+//! pages of a site and r the share of all pages that the budget can visit. A site is a host here. Pages
+//! never seen come before any sample.
 //!
-//! The papers do not say which of two sites comes first that have the same share of changed samples;
-//! here the one whose pages have waited longer on average, so that where nothing has changed sites
-//! take turns. The pages of a site are drawn by lot, samples and others.
+//! The papers do not say which of two sites with the same share of changed samples comes first. Here it is
+//! the one whose pages have waited longer on average, so that sites take turns if nothing has changed. The
+//! pages of a site, samples and others, are drawn at random.
 use std::cmp::Ordering;
 
-use flow::{Budget, HostNo, Known, Observation, PageNo, Plan, Policy, Reason, State, Time, Visit};
+use crawl::{Budget, HostNo, Known, Observation, PageNo, Plan, Policy, Reason, State, Time, Visit};
 
 use super::first_visits;
-use crate::{Kind, Parameter, Parameters, chance};
+use crate::{Kind, Parameter, Parameters, PolicyEntry, random};
 
-/// How many samples are taken of a site.
-pub(crate) const SIZE: Parameter = Parameter {
+pub(crate) const ENTRY: PolicyEntry = PolicyEntry {
+    is_random: |_| true,
+    parameters: &[SIZE],
+    ..PolicyEntry::new(
+        "site-sample",
+        "a few pages of every site, then whole sites, those with most changes first",
+        |seed, parameters| Box::new(SiteSample::new(seed, parameters)),
+    )
+};
+
+/// The number of samples per site.
+const SIZE: Parameter = Parameter {
     name: "size",
     meaning: "samples of each site; 0 is the root of a site's mean pages times the budget's share",
     default: "0",
@@ -25,10 +35,10 @@ pub(crate) const SIZE: Parameter = Parameter {
 };
 
 /// Samples every site, then visits whole sites.
-#[derive(Debug)]
-pub(crate) struct SiteSample {
+#[derive(Clone, Debug)]
+struct SiteSample {
     seed: u64,
-    /// A fixed size of samples; 0 for the formula.
+    /// A fixed sample size; 0 for the formula.
     size: usize,
     /// The number of the cycle and its start; `None` before the first.
     cycle: Option<(u32, Time)>,
@@ -43,31 +53,31 @@ struct Tally {
     changed: u32,
 }
 
-/// A page that may be visited, and its lot.
+/// A page that may be visited, and its random number.
 struct Candidate {
     page: PageNo,
     host: HostNo,
-    lot: f64,
+    draw: f64,
 }
 
 impl SiteSample {
-    pub(crate) fn new(seed: u64, parameters: &Parameters) -> Self {
+    fn new(seed: u64, parameters: &Parameters) -> Self {
         Self { seed, size: parameters.whole("size") as usize, cycle: None, tallies: None }
     }
 
-    /// The pages that may be visited and are held, or were and are looked for again.
+    /// The due pages that are held or gone.
     fn candidates(&self, known: &Known<'_>) -> Vec<Candidate> {
         let held = known.due().filter(|&page| known.pages.state(page) != State::Linked);
         let candidate = |page| Candidate {
             page,
             host: known.pages.host(page),
-            lot: chance::unit(self.seed, known.cycle, known.pages.id(page)),
+            draw: random::unit(self.seed, known.cycle, known.pages.id(page)),
         };
         held.map(candidate).collect()
     }
 
-    /// Samples of every site: one of each, then a second of each, and so on, so that a budget that
-    /// does not suffice for all is spread over all.
+    /// Samples of every site: one of each, then a second of each, and so on, so that a small budget is spread
+    /// over all sites.
     fn samples(&self, known: &Known<'_>, budget: Budget) -> Plan {
         let size = if self.size > 0 { self.size } else { usual_size(known, budget) };
         let mut candidates = self.candidates(known);
@@ -78,13 +88,13 @@ impl SiteSample {
         samples.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.order(b.1, known)));
         let visit = |(_, sample): (usize, &Candidate)| Visit {
             page: sample.page,
-            score: sample.lot,
+            score: sample.draw,
             reason: Reason::Sample,
         };
         Plan(samples.into_iter().map(visit).collect()).within(budget)
     }
 
-    /// Whole sites, by what their samples showed.
+    /// Whole sites, by the results of their samples.
     fn sites(&self, tallies: &[Tally], known: &Known<'_>, budget: Budget) -> Plan {
         let mut candidates = self.candidates(known);
         let places = places(tallies, &candidates, known);
@@ -133,6 +143,10 @@ impl Policy for SiteSample {
             tally.changed += u32::from(changed);
         }
     }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
 }
 
 impl Tally {
@@ -142,14 +156,14 @@ impl Tally {
 }
 
 impl Candidate {
-    /// The order in which the pages of a site are drawn.
+    /// The random order of the pages of a site.
     fn order(&self, other: &Self, known: &Known<'_>) -> Ordering {
-        let by_lot = other.lot.total_cmp(&self.lot);
-        by_lot.then_with(|| known.pages.address_order(self.page, other.page))
+        let at_random = other.draw.total_cmp(&self.draw);
+        at_random.then_with(|| known.pages.address_order(self.page, other.page))
     }
 }
 
-/// The place of every host, by host number, in the order in which they are visited.
+/// The position of every host, by host number, in the order of visits.
 fn places(tallies: &[Tally], candidates: &[Candidate], known: &Known<'_>) -> Vec<u32> {
     let count = known.pages.host_count();
     let (mut days, mut pages) = (vec![0.0; count], vec![0_u32; count]);
@@ -173,7 +187,7 @@ fn places(tallies: &[Tally], candidates: &[Candidate], known: &Known<'_>) -> Vec
     places
 }
 
-/// sqrt(N r) to the nearest whole number, at least 1.
+/// sqrt(N r), rounded, at least 1.
 fn usual_size(known: &Known<'_>, budget: Budget) -> usize {
     let mut is_site = vec![false; known.pages.host_count()];
     let mut pages = 0_u32;
@@ -193,7 +207,7 @@ fn sample_size(pages: u32, sites: usize, budget: Budget) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use flow::Outcome;
+    use crawl::Outcome;
 
     use super::*;
     use crate::sample::tests::{Web, made, pages_of};
@@ -204,7 +218,7 @@ mod tests {
         for (site, count) in [("a", 4), ("b", 6), ("c", 10)] {
             addresses.extend((0..count).map(|page| format!("http://{site}.example/{page}")));
         }
-        Web::of(&addresses.iter().map(String::as_str).collect::<Vec<_>>())
+        Web::new(&addresses.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     fn site(web: &Web, page: PageNo) -> char {
@@ -247,7 +261,7 @@ mod tests {
 
     #[test]
     fn when_a_site_is_done_the_next_best_follows() {
-        // Both samples of c change, one of b's, none of a's; which are b's shows a first try.
+        // Both samples of c change, one of b's, none of a's; a first run shows which are b's.
         let tried = sites().spend(made("site-sample:size=2", 1).as_mut(), 6, &|_| Outcome::Same);
         let mut web = sites();
         let of_b = pages_of(&tried[0]).into_iter().find(|&page| site(&web, page) == 'b');
@@ -263,10 +277,10 @@ mod tests {
         let mut web = sites();
         let mut policy = made("site-sample:size=1", 1);
         let same = |_| Outcome::Same;
-        // Nothing ever changes: on the first day all have waited alike and names decide.
+        // Nothing ever changes: on the first day all have waited equally and names decide.
         let first = web.spend(policy.as_mut(), 3 + 3, &same);
         assert_eq!(sites_of(&web, &first[1]), "aaa");
-        // Then b's and c's pages have waited longer but for their one sample, c's on average.
+        // Then b's and c's pages have waited longer except for their one sample, c's on average.
         let second = web.spend(policy.as_mut(), 3 + 9, &same);
         assert_eq!(sites_of(&web, &second[1])[..9], *"ccccccccc");
     }

@@ -1,17 +1,15 @@
-//! What all sampling policies have in common, on small webs; the distances are tested beside them.
+//! What all sampling policies have in common, on small webs; distances are tested beside their code.
 use std::collections::BTreeSet;
 
-use flow::{
-    Budget, Known, Links, Observation, Outcome, PageNo, Pages, Plan, Policy, Reason, Span, State,
-    Time,
+use crawl::{
+    Budget, Known, Links, Observation, Outcome, PageNo, Pages, Plan, Policy, Reason, State, Time,
 };
 
 use super::is_selected;
-use crate::Choice;
+pub(super) use crate::testing::made;
+use crate::testing::{DAY, day};
 
-const DAY: Span = Span::from_days(1);
-
-/// Pages that are all held since day 0, and their links.
+/// Pages held since day 0, and their links.
 pub(super) struct Web {
     pub(super) pages: Pages,
     pub(super) links: Links,
@@ -20,17 +18,17 @@ pub(super) struct Web {
 
 impl Web {
     /// Pages at these addresses without links.
-    pub(super) fn of(addresses: &[&str]) -> Self {
+    pub(super) fn new(addresses: &[&str]) -> Self {
         Self::linked(addresses, &[])
     }
 
-    /// Pages at these addresses, and links from and to them by their number.
+    /// Pages at these addresses, and links between page numbers.
     pub(super) fn linked(addresses: &[&str], edges: &[(u32, u32)]) -> Self {
         let (mut pages, mut links) = (Pages::default(), Links::default());
         let start = Time::from_millis(0);
         for (number, address) in (0..).zip(addresses) {
-            let page = pages.admit(address, start);
-            pages.absorb(page, start, Outcome::First);
+            let page = pages.insert(address, start);
+            pages.apply(page, start, Outcome::First);
             let of_page = edges.iter().filter(|edge| edge.0 == number);
             let targets: BTreeSet<PageNo> = of_page.map(|edge| PageNo(edge.1)).collect();
             links.restore_list(u64::from(number), &Vec::from_iter(targets));
@@ -46,15 +44,15 @@ impl Web {
     }
 
     pub(super) fn known(&self) -> Known<'_> {
-        let now = Time::from_millis(0) + DAY.times(self.day);
+        let now = day(self.day);
         Known {
             cycle: self.day as u32,
-            cadence: Some(DAY),
+            interval: Some(DAY),
             ..Known::new(now, &self.pages, &self.links)
         }
     }
 
-    /// Spends a budget a day later; what a visit finds depends on the page. All plans.
+    /// Spends a budget a day later; `find` gives the outcome of a visit. Returns all plans.
     pub(super) fn spend(
         &mut self,
         policy: &mut dyn Policy,
@@ -74,33 +72,21 @@ impl Web {
                 let since = self.pages.last_seen(visit.page).map(|then| at - then);
                 let first = self.pages.state(visit.page) == State::Linked;
                 let outcome = if first { Outcome::First } else { find(visit.page) };
-                self.pages.absorb(visit.page, at, outcome);
+                self.pages.apply(visit.page, at, outcome);
                 log.push(Observation {
-                    page: visit.page,
-                    host: self.pages.host(visit.page),
-                    at,
                     reason: visit.reason,
-                    outcome,
-                    fault: None,
                     since,
-                    leads: vec![],
-                    cycle: 0,
-                    signals: vec![],
-                    impact: None,
+                    ..Observation::new(visit.page, self.pages.host(visit.page), at, outcome)
                 });
             }
             for seen in &log {
                 policy.learn(seen);
             }
-            left = left.less(log.iter().filter(|seen| seen.was_asked()).count());
+            left = left.less(log.iter().filter(|seen| seen.was_requested()).count());
             plans.push(plan);
         }
         plans
     }
-}
-
-pub(super) fn made(word: &str, seed: u64) -> Box<dyn Policy> {
-    Choice::parse(word).unwrap().make(seed)
 }
 
 pub(super) fn pages_of(plan: &Plan) -> Vec<PageNo> {
@@ -121,7 +107,7 @@ fn site() -> Web {
     for directory in ["x", "y"] {
         addresses.extend((1..=5).map(|number| format!("http://a.example/{directory}/{number}")));
     }
-    Web::of(&addresses.iter().map(String::as_str).collect::<Vec<_>>())
+    Web::new(&addresses.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 fn directory(web: &Web, page: PageNo) -> &str {
@@ -179,7 +165,7 @@ fn a_sample_that_has_not_changed_leads_nowhere_but_by_popularity_or_always() {
         let any = refreshes.into_iter().any(|visit| visit.reason == Reason::Refresh);
         assert_eq!(any, leads, "{word}");
     }
-    // Of pages without links none is more popular than another: each leads on with 1 chance in 11.
+    // All pages without links are equally popular: each leads on with probability 1/11.
     let mut leads = 0;
     for seed in 0..110 {
         let word = "directory-sample:d=0:chance=page-rank";
@@ -208,7 +194,7 @@ fn what_exceeds_the_budget_is_cut_off_from_the_farthest_by_lot_within_a_distance
         rests.insert((sample, rest));
         cut += 1;
     }
-    // Another seed, another lot: hardly any cut is like another.
+    // Another seed, another draw: hardly any two cuts are equal.
     assert!(cut > 10 && rests.len() > cut * 3 / 4, "{} of {cut}", rests.len());
 }
 
@@ -244,7 +230,7 @@ fn several_samples_can_be_drawn_together_and_share_their_neighbours() {
 fn pages_never_seen_come_first_and_those_found_meanwhile_last() {
     for word in ["site-sample", "link-sample", "directory-sample"] {
         let mut web = site();
-        let new = web.pages.admit("http://a.example/x/new", Time::from_millis(0));
+        let new = web.pages.insert("http://a.example/x/new", Time::from_millis(0));
         let plans = web.spend(made(word, 1).as_mut(), 100, &changed);
         assert_eq!(pages_of(&plans[0]), [new], "{word}");
         assert_eq!(plans[0].0[0].reason, Reason::First);
@@ -253,9 +239,9 @@ fn pages_never_seen_come_first_and_those_found_meanwhile_last() {
         let mut policy = made(word, 1);
         web.day += 1;
         let first = policy.plan(&web.known(), Budget(1000));
-        let later = web.pages.admit("http://a.example/x/later", web.known().now);
+        let later = web.pages.insert("http://a.example/x/later", web.known().now);
         for visit in &first.0 {
-            web.pages.absorb(visit.page, web.known().now, Outcome::Unreached);
+            web.pages.apply(visit.page, web.known().now, Outcome::Unreached);
         }
         web.day -= 1;
         let plans = web.spend(policy.as_mut(), 100, &changed);
@@ -266,11 +252,11 @@ fn pages_never_seen_come_first_and_those_found_meanwhile_last() {
 
 #[test]
 fn a_neighbour_must_be_held() {
-    // The page that is only linked comes first; where that fails it is no neighbour either.
+    // A page that is only linked comes first; if its visit fails it is not a neighbour either.
     let mut web = site();
     let mut policy = made("directory-sample:d=0", 1);
-    let new = web.pages.admit("http://a.example/x/new", Time::from_millis(0));
-    web.pages.absorb(new, Time::from_millis(0), Outcome::Failed);
+    let new = web.pages.insert("http://a.example/x/new", Time::from_millis(0));
+    web.pages.apply(new, Time::from_millis(0), Outcome::Failed);
     let plans = web.spend(policy.as_mut(), 100, &|page| {
         if page == new { Outcome::Failed } else { Outcome::Changed(1.0) }
     });
@@ -286,14 +272,14 @@ fn visits_that_were_not_made_are_replaced_by_others() {
         let plans = web.spend(made(word, 2).as_mut(), 8, &|page| {
             if page == refused { Outcome::Refused } else { Outcome::Changed(1.0) }
         });
-        let asked = plans.iter().flat_map(pages_of).filter(|&page| page != refused).count();
-        assert_eq!(asked, 8, "{word}");
+        let requested = plans.iter().flat_map(pages_of).filter(|&page| page != refused).count();
+        assert_eq!(requested, 8, "{word}");
     }
 }
 
 #[test]
 fn history_is_what_makes_a_sample_lead_on_later() {
-    // After ten days of changes a page leads on with 1 - 1/e, though it has not changed today.
+    // After ten days of changes a page leads on with 1 - 1/e, although it has not changed today.
     let (mut led, mut drawn) = (0, 0);
     for seed in 0..60 {
         let mut web = site();

@@ -1,9 +1,8 @@
-//! The download probability of Tan 2007, section 5: with which chance a sample leads to its
-//! neighbours.
-use flow::{Known, Observation, PageNo};
+//! The download probability of Tan 2007, section 5: the probability that a sample leads to its neighbours.
+use crawl::{Known, Observation, PageNo};
 
-use super::weights::{Form, Score, Visits, Weights};
-use crate::chance;
+use super::change_frequency::{Form, Score, VisitHistory, Weights};
+use crate::{by_page::row_mut, random};
 
 /// The values of the parameter `chance`.
 pub(super) const WORDS: &[&str] = &[
@@ -16,49 +15,53 @@ pub(super) const WORDS: &[&str] = &[
     "never",
 ];
 
-/// Keeps this draw apart from those that order pages.
+/// Separates this draw from those that order pages.
 const TRIGGERS: u64 = 0x7472_6967;
-/// PageRank is told in so many classes, 0 to 10, as Google's toolbar did.
+/// The number of PageRank classes, 0 to 10, as in Google's toolbar.
 const CLASSES: f64 = 11.0;
-/// Where the ranks differ by less than this factor, they differ by how far they were worked out.
+/// Ranks whose ratio is below this differ only by the precision of the iteration.
 const SAME_RANKS: f64 = 1.0 + 1e-6;
 
 /// A sample that was visited.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Looked {
+pub(super) struct SampleVisit {
     pub(super) page: PageNo,
-    /// Whether it was asked for at all. One that was not says nothing and leads to nothing.
-    asked: bool,
+    /// Whether it was requested at all. If not, it leads to nothing.
+    requested: bool,
     changed: bool,
 }
 
-impl Looked {
-    pub(super) fn at(seen: &Observation) -> Self {
-        Self { page: seen.page, asked: seen.was_asked(), changed: seen.changed() == Some(true) }
+impl SampleVisit {
+    pub(super) fn new(seen: &Observation) -> Self {
+        Self {
+            page: seen.page,
+            requested: seen.was_requested(),
+            changed: seen.changed() == Some(true),
+        }
     }
 }
 
 /// Decides which samples lead to their neighbours.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Trigger {
     rule: Rule,
     seed: u64,
-    /// By page number: what the visits that compared something have found.
-    histories: Vec<Visits>,
-    /// The revision of the links for which the classes were worked out, and the class of each page.
+    /// By page number: the visits that compared something.
+    histories: Vec<VisitHistory>,
+    /// The revision of the links that the classes are for, and the class of each page.
     popularity: (Option<u64>, Vec<u8>),
 }
 
-/// What the chance depends on.
+/// What the probability depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
     /// Eq. 3: 1 if the sample has changed now, else 0.
     Change,
-    /// HA (eq. 5 and 6) where all visits count the same, WHA (eq. 5 and 8) where later ones count
-    /// more: how often it was found changed. In its literal form WHA has the 1/n of the paper, by
-    /// which the chance of a page falls the longer it is known.
+    /// HA (eq. 5 and 6) with equal weights, WHA (eq. 5 and 8) with higher weights for later visits: how often
+    /// it was found changed. The literal form of WHA has the 1/n of the paper, by which the probability of a
+    /// page falls the longer it is known.
     History(Weights, Form),
-    /// PRA, section 5.3: its popularity, whether it has changed or not.
+    /// PRA, section 5.3: its popularity only.
     PageRank,
     /// The two extremes of section 5.
     Always,
@@ -79,33 +82,30 @@ impl Trigger {
         Self { rule, seed, histories: vec![], popularity: (None, vec![]) }
     }
 
-    /// Makes ready for a cycle.
+    /// Prepares for a cycle.
     pub(super) fn prepare(&mut self, known: &Known<'_>) {
         let revision = Some(known.links.revision());
         if self.rule == Rule::PageRank && self.popularity.0 != revision {
-            // From a cold start: ranks must not depend on what a policy has seen before.
-            let ranks = flow::page_rank(known.pages, known.links, &[]);
+            // From a cold start: ranks must not depend on earlier cycles of a policy.
+            let ranks = crawl::page_rank(known.pages, known.links, &[]);
             self.popularity = (revision, classes(&ranks));
         }
     }
 
     pub(super) fn learn(&mut self, seen: &Observation) {
         let (Rule::History(..), Some(changed)) = (self.rule, seen.changed()) else { return };
-        if self.histories.len() <= seen.page.index() {
-            self.histories.resize(seen.page.index() + 1, Visits::default());
-        }
-        self.histories[seen.page.index()].add(changed);
+        row_mut(&mut self.histories, seen.page.index()).add(changed);
     }
 
     /// Whether a sample leads to its neighbours.
-    pub(super) fn is_drawn(&self, sample: Looked, known: &Known<'_>) -> bool {
+    pub(super) fn is_drawn(&self, sample: SampleVisit, known: &Known<'_>) -> bool {
         let id = known.pages.id(sample.page);
-        sample.asked
-            && chance::unit(self.seed ^ TRIGGERS, known.cycle, id) < self.probability(sample)
+        sample.requested
+            && random::unit(self.seed ^ TRIGGERS, known.cycle, id) < self.probability(sample)
     }
 
-    /// The download probability; what the sample has just shown is part of its history.
-    fn probability(&self, sample: Looked) -> f64 {
+    /// The download probability; its history includes the outcome of this sample.
+    fn probability(&self, sample: SampleVisit) -> f64 {
         let row = sample.page.index();
         match self.rule {
             Rule::Change => f64::from(u8::from(sample.changed)),
@@ -123,8 +123,8 @@ impl Trigger {
     }
 }
 
-/// The class of each rank, 0 to 10: equally wide steps of its logarithm from the lowest rank of any
-/// page to the highest. Pages that are not held have no rank and class 0.
+/// The class of each rank, 0 to 10: equally wide steps of its logarithm from the lowest rank of any page to
+/// the highest. Pages that are not held have no rank and class 0.
 fn classes(ranks: &[f64]) -> Vec<u8> {
     let held = || ranks.iter().copied().filter(|&rank| rank > 0.0);
     let (least, most) = (held().fold(f64::INFINITY, f64::min), held().fold(0.0, f64::max));
@@ -138,33 +138,29 @@ fn classes(ranks: &[f64]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use flow::{HostNo, Links, Outcome, Pages, Reason, Span, Time};
+    use crawl::{HostNo, Links, Outcome, Pages, Reason, Span, Time};
 
     use super::*;
 
     /// A visit to page 0 on a day.
     fn visit(day: i64, outcome: Outcome) -> Observation {
         Observation {
-            page: PageNo(0),
-            host: HostNo(0),
-            at: Time::from_millis(0) + Span::from_days(day),
             reason: if outcome == Outcome::First { Reason::First } else { Reason::Sample },
-            outcome,
-            fault: None,
-            since: None,
-            leads: vec![],
-            cycle: 0,
-            signals: vec![],
-            impact: None,
+            ..Observation::new(
+                PageNo(0),
+                HostNo(0),
+                Time::from_millis(0) + Span::from_days(day),
+                outcome,
+            )
         }
     }
 
-    /// The probability after visits of which the n-th found a change where the n-th letter is `x`,
-    /// and failed where it is `?`.
+    /// The probability after visits of which the n-th found a change if the n-th letter is `x`, and failed if
+    /// it is `?`.
     fn probability(word: &'static str, visits: &str) -> f64 {
         let mut trigger = Trigger::new(word, 1);
         trigger.learn(&visit(0, Outcome::First));
-        let mut last = Looked { page: PageNo(0), asked: true, changed: false };
+        let mut last = SampleVisit { page: PageNo(0), requested: true, changed: false };
         for (day, letter) in (1..).zip(visits.chars()) {
             let outcome = match letter {
                 'x' => Outcome::Changed(1.0),
@@ -173,7 +169,7 @@ mod tests {
             };
             let seen = visit(day, outcome);
             trigger.learn(&seen);
-            last = Looked::at(&seen);
+            last = SampleVisit::new(&seen);
         }
         trigger.probability(last)
     }
@@ -189,8 +185,8 @@ mod tests {
         assert_close(probability("change", "xx?"), 0.0);
     }
 
-    /// The three pages of Fig. 3, seen eight times: P1 changed once, at the end; P2 twice at the
-    /// beginning and at the end; P3 the last three times.
+    /// The three pages of Fig. 3, seen eight times: P1 changed once, at the end; P2 twice at the beginning and
+    /// at the end; P3 the last three times.
     #[test]
     fn history_is_the_share_of_changes_made_into_a_chance() {
         let [p1, p2, p3] =
@@ -214,7 +210,7 @@ mod tests {
 
     #[test]
     fn the_literal_form_divides_once_more_by_the_number_of_visits() {
-        // As 8/36 above, by 8: 1/36. The order within one length is the same, the scale is not.
+        // As 8/36 above, divided by 8: 1/36. The order within one length is the same, the scale is not.
         assert_close(
             probability("weighted-history-literal", ".......x"),
             1.0 - (-1.0_f64 / 36.0).exp(),
@@ -252,26 +248,27 @@ mod tests {
     fn by_page_rank_the_least_popular_page_has_one_chance_in_eleven_and_the_most_popular_all() {
         let mut trigger = Trigger::new("page-rank", 1);
         trigger.popularity.1 = vec![0, 4, 10];
-        let of =
-            |page| trigger.probability(Looked { page: PageNo(page), asked: true, changed: false });
+        let of = |page| {
+            trigger.probability(SampleVisit { page: PageNo(page), requested: true, changed: false })
+        };
         assert_close(of(0), 1.0 / 11.0);
         assert_close(of(1), 5.0 / 11.0);
         assert_close(of(2), 1.0);
-        // One that became known since the ranks were worked out.
+        // One that became known since the ranks were computed.
         assert_close(of(3), 1.0 / 11.0);
     }
 
     #[test]
     fn a_sample_that_was_not_asked_for_leads_nowhere() {
         let mut pages = Pages::default();
-        pages.admit("http://a.example/", Time::from_millis(0));
+        pages.insert("http://a.example/", Time::from_millis(0));
         let links = Links::default();
         let known = Known::new(Time::from_millis(0), &pages, &links);
         let trigger = Trigger::new("always", 1);
         for (outcome, leads) in
             [(Outcome::Same, true), (Outcome::Failed, true), (Outcome::Unreached, false)]
         {
-            assert_eq!(trigger.is_drawn(Looked::at(&visit(1, outcome)), &known), leads);
+            assert_eq!(trigger.is_drawn(SampleVisit::new(&visit(1, outcome)), &known), leads);
         }
     }
 
@@ -279,14 +276,14 @@ mod tests {
     fn the_share_of_samples_that_lead_on_is_the_probability() {
         let mut pages = Pages::default();
         for number in 0..4000 {
-            pages.admit(&format!("http://a.example/{number}"), Time::from_millis(0));
+            pages.insert(&format!("http://a.example/{number}"), Time::from_millis(0));
         }
         let links = Links::default();
         let known = Known::new(Time::from_millis(0), &pages, &links);
         let mut trigger = Trigger::new("page-rank", 1);
         trigger.popularity.1 = vec![2; 4000];
-        let looked = |page| Looked { page, asked: true, changed: false };
-        let drawn = pages.numbers().filter(|&page| trigger.is_drawn(looked(page), &known)).count();
+        let visited = |page| SampleVisit { page, requested: true, changed: false };
+        let drawn = pages.numbers().filter(|&page| trigger.is_drawn(visited(page), &known)).count();
         // 3/11 of 4000 is 1091, with a deviation of 28.
         assert!((1091 - 85..1091 + 85).contains(&drawn), "{drawn}");
     }

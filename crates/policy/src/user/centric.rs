@@ -1,32 +1,44 @@
-//! User-centric crawling: the visits expected to do most for the answers that searchers get.
+//! User-centric crawling: the visits expected to improve search results most.
 //!
-//! Pandey and Olston, "User-Centric Web Crawling", WWW 2005, section 6.1.3. What past visits to a page
-//! did to answers, per day since the visit before, is taken to go on: a page's priority is that times
-//! the days since its last visit. Departures: a page of which nothing was measured takes the value of
-//! its host, drawn to that of all; pages never seen come first; and what was measured below 0, which can
-//! only be an error of measurement, counts as 0.
-use flow::{Budget, HostNo, Known, Observation, PageId, PageNo, Plan, Policy, impact::Measure};
+//! Pandey and Olston, "User-Centric Web Crawling", WWW 2005, section 6.1.3. The priority of a page is the
+//! impact of past visits per day waited, times the days since its last visit. Departures: a page without
+//! measurements takes the value of its host, shrunk towards that of all; pages never seen come first; and
+//! measurements below 0, which can only be errors, count as 0.
+use crawl::{Budget, HostNo, Known, Needs, Observation, PageId, PageNo, Plan, Policy};
+use instruments::impact::Measure;
 
 use super::{PIECES, SCORING, measure};
-use crate::{Kind, Parameter, Parameters, score};
+use crate::{
+    Kind, Parameter, Parameters, PolicyEntry,
+    by_page::{GivenValues, row_mut},
+    score,
+};
 
-/// How much evidence that of all hosts counts for against a host's own: a month of one page.
+pub(crate) const ENTRY: PolicyEntry = PolicyEntry {
+    parameters: PARAMETERS,
+    ..PolicyEntry::new(
+        "user-centric",
+        "the visits expected to improve search results most",
+        |_, parameters| Box::new(UserCentric::new(parameters)),
+    )
+};
+
+/// Weight of all hosts compared with a host's own evidence: a month of one page.
 const PRIOR_DAYS: f64 = 30.0;
-/// The least value of a page of which nothing was measured, so that it comes before those that were
-/// measured to be worth nothing.
+/// The least value of a page without measurements, so that it comes before pages measured to be worth 0.
 const LEAST_VALUE: f64 = 1e-30;
 
-pub(crate) const PARAMETERS: &[Parameter] = &[
+const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "mean",
-        meaning: "what is taken of past visits: the mean of impact by time waited, or all impact by \
-                  all time, of the last ones alone or faded",
+        meaning: "average over past visits: the mean of impact per day waited, or total impact by total \
+                  time, of the last visits or faded",
         default: "ratios",
         kind: Kind::Word(&["ratios", "sums", "decayed"]),
     },
     Parameter {
         name: "window",
-        meaning: "how many visits to a page count; where they fade, how many at most",
+        meaning: "how many visits to a page count; if they fade, about how many",
         default: "8",
         kind: Kind::Whole(1, 64),
     },
@@ -35,37 +47,36 @@ pub(crate) const PARAMETERS: &[Parameter] = &[
 ];
 
 /// Visits pages by expected impact.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct UserCentric {
     source: Source,
 }
 
 /// Where the impact per day of pages comes from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Source {
-    /// Learned from visits whose impact is measured so.
+    /// Learned from visits, with this measure of impact.
     Learned(Values, Measure),
-    /// Given, by page id in ascending order: for the lab, where the truth is known.
-    Told(Vec<(PageId, f64)>),
+    Given(GivenValues<f64>),
 }
 
-/// How the visits of a page are put together.
+/// How the visits of a page are averaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mean {
-    /// The mean of their ratios.
+    /// The mean of ratios.
     Ratios,
-    /// The ratio of their sums.
+    /// The ratio of sums.
     Sums,
-    /// The ratio of their sums, each visit counting less than the next.
+    /// The ratio of sums, later visits counting more.
     Decayed,
 }
 
-/// What was measured on every page and host; a fold of the log.
-#[derive(Debug)]
+/// Measurements by page and host; a fold of the log.
+#[derive(Clone, Debug)]
 struct Values {
     mean: Mean,
     window: usize,
-    /// By page, the visits that count, oldest first; where they fade, their sums in one.
+    /// By page, the visits that count, oldest first; if they fade, their sums as one.
     pages: Vec<Vec<Measured<f32>>>,
     hosts: Vec<Measured<f64>>,
     all: Measured<f64>,
@@ -86,7 +97,7 @@ impl Measured<f64> {
 }
 
 impl Values {
-    /// Takes in one observation: a visit that was measured, compares something and had to wait.
+    /// Learns from a visit that was measured, compared something and had to wait.
     fn learn(&mut self, seen: &Observation) {
         let (Some(impact), Some(since), Some(_)) = (seen.impact, seen.since, seen.changed()) else {
             return;
@@ -96,15 +107,9 @@ impl Values {
             return;
         }
         let (page, host) = (seen.page.index(), seen.host.0 as usize);
-        if self.pages.len() <= page {
-            self.pages.resize_with(page + 1, Vec::new);
-        }
-        if self.hosts.len() <= host {
-            self.hosts.resize(host + 1, Measured::default());
-        }
-        self.hosts[host].add(impact, days);
+        row_mut(&mut self.hosts, host).add(impact, days);
         self.all.add(impact, days);
-        let visits = &mut self.pages[page];
+        let visits = row_mut(&mut self.pages, page);
         if let (Mean::Decayed, Some(sums)) = (self.mean, visits.first_mut()) {
             let kept = 1.0 - 1.0 / self.window as f32;
             sums.impact = sums.impact * kept + impact;
@@ -137,7 +142,7 @@ impl Values {
         sums.impact / sums.days
     }
 
-    /// Impact per day of a host's typical page; 1 for all while nothing was measured at all.
+    /// Impact per day of a host's typical page; 1 for all hosts before any measurement.
     fn host(&self, host: HostNo) -> f64 {
         let all = if self.all.days > 0.0 { self.all.impact / self.all.days } else { 1.0 };
         let own = self.hosts.get(host.0 as usize).copied().unwrap_or_default();
@@ -146,7 +151,7 @@ impl Values {
 }
 
 impl UserCentric {
-    pub(crate) fn new(parameters: &Parameters) -> Self {
+    fn new(parameters: &Parameters) -> Self {
         let mean = match parameters.word("mean") {
             "sums" => Mean::Sums,
             "decayed" => Mean::Decayed,
@@ -162,20 +167,16 @@ impl UserCentric {
         Self { source: Source::Learned(values, measure(parameters)) }
     }
 
-    /// The policy with the impact per day given for each page; a page not named has none.
-    pub fn told(mut values: Vec<(PageId, f64)>) -> Self {
-        values.sort_unstable_by_key(|&(page, _)| page);
-        Self { source: Source::Told(values) }
+    /// The policy with given impact per day. A page without a value has none.
+    pub fn with_values(values: Vec<(PageId, f64)>) -> Self {
+        Self { source: Source::Given(GivenValues::new(values)) }
     }
 
     /// Impact per day of a page.
     fn value(&self, known: &Known<'_>, page: PageNo) -> f64 {
         match &self.source {
             Source::Learned(values, _) => values.of(page, known.pages.host(page)),
-            Source::Told(values) => {
-                let row = values.binary_search_by_key(&known.pages.id(page), |&(page, _)| page);
-                row.map_or(0.0, |row| values[row].1)
-            }
+            Source::Given(values) => values.get(known, page),
         }
     }
 }
@@ -184,7 +185,7 @@ impl Policy for UserCentric {
     fn name(&self) -> &'static str {
         match self.source {
             Source::Learned(..) => "user-centric",
-            Source::Told(_) => "known-impacts",
+            Source::Given(_) => "known-impacts",
         }
     }
 
@@ -195,10 +196,10 @@ impl Policy for UserCentric {
         })
     }
 
-    fn measure(&self) -> Option<Measure> {
+    fn needs(&self) -> Needs {
         match self.source {
-            Source::Learned(_, measure) => Some(measure),
-            Source::Told(_) => None,
+            Source::Learned(_, measure) => Needs::none().with(measure),
+            Source::Given(_) => Needs::none(),
         }
     }
 
@@ -206,5 +207,9 @@ impl Policy for UserCentric {
         if let Source::Learned(values, _) = &mut self.source {
             values.learn(seen);
         }
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
     }
 }

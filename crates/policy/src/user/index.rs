@@ -1,52 +1,62 @@
 //! User-centric index: the value of a page's changes to searchers, under the optimal index.
 //!
-//! Pandey and Olston's priority, the expected loss times the time since the last visit, is not the
-//! best order even where loss grows by the day as they take it to: the best is the kernel of
-//! `kernel.rs` applied to that loss, half its square (`docs/papers.md` A3.4). Nor does loss grow for
-//! ever: once a page has changed, what its visit brings stays about the same. With that the index is
-//! what a change costs (`value.rs`) times what `freshness-index` takes a visit to be worth
-//! (`docs/papers.md` D2, D3.6). The cap on waits is that of `freshness-index`.
-use flow::{Budget, Foresight, Known, Observation, PageNo, Plan, Policy, impact::Measure};
+//! Pandey and Olston's priority is the expected loss times the time since the last visit. That is not the
+//! best order even if loss grows linearly, as they assume: the best is the kernel of `kernel.rs` applied to
+//! that loss, half its square (`docs/papers.md` A3.4). Nor does loss grow for ever: once a page has changed,
+//! the gain of a visit stays about the same. So the index is the cost of a change (`change_cost.rs`) times
+//! the worth of a visit in `freshness-index` (`docs/papers.md` D2, D3.6), with the same cap on waits.
+use crawl::{Budget, Explanation, Known, Needs, Observation, PageNo, Plan, Policy};
+use instruments::impact::Measure;
 
 use super::{
-    PIECES, SCORING, measure,
-    value::{Per, Values},
+    PIECES, SCORING,
+    change_cost::{ChangeCosts, Per},
+    measure,
 };
 use crate::{
-    Kind, Parameter, Parameters,
-    chances::{self, Chances},
-    refresh::{most_worth, unit_days},
+    Kind, Parameter, Parameters, PolicyEntry,
+    change_model::{self, ChangeModel},
+    refresh::freshness_index::{most_worth, unit_days},
     score,
 };
 
-pub(crate) const PARAMETERS: &[Parameter] = &[
+pub(crate) const ENTRY: PolicyEntry = PolicyEntry {
+    parameters: PARAMETERS,
+    ..PolicyEntry::new(
+        "user-centric-index",
+        "the visits that end the most loss to searchers, with learned growth of loss",
+        |seed, parameters| Box::new(UserCentricIndex::new(seed, parameters)),
+    )
+};
+
+const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "loss",
-        meaning: "how loss grows since the last visit: until the page has changed, or by the day",
+        meaning: "growth of loss since the last visit: until the page has changed, or linear in time",
         default: "saturating",
         kind: Kind::Word(&["saturating", "linear"]),
     },
     SCORING,
     PIECES,
-    chances::PARAMETER,
+    change_model::PARAMETER,
 ];
 
 /// Visits pages by the loss to searchers that a visit ends.
-#[derive(Debug)]
-pub(crate) struct UserCentricIndex {
+#[derive(Clone, Debug)]
+struct UserCentricIndex {
     per: Per,
-    chances: Chances,
-    values: Values,
+    change_model: ChangeModel,
+    costs: ChangeCosts,
     measure: Measure,
 }
 
 impl UserCentricIndex {
-    pub(crate) fn new(seed: u64, parameters: &Parameters) -> Self {
+    fn new(seed: u64, parameters: &Parameters) -> Self {
         let per = if parameters.word("loss") == "linear" { Per::Day } else { Per::Change };
         Self {
             per,
-            chances: Chances::new(seed, parameters),
-            values: Values::new(per),
+            change_model: ChangeModel::new(seed, parameters),
+            costs: ChangeCosts::new(per),
             measure: measure(parameters),
         }
     }
@@ -58,43 +68,39 @@ impl Policy for UserCentricIndex {
     }
 
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
-        let values = self.values.at(known);
+        let costs = self.costs.at(known);
         let unit = unit_days(known);
-        self.chances.prepare(known);
-        let chances = &self.chances;
+        self.change_model.prepare(known);
+        let change_model = &self.change_model;
         most_worth(known, budget, |page| match (score::age_days(known, page), self.per) {
-            (Some(age), Per::Day) => values.of(page) * age * age / (2.0 * unit),
-            (Some(_), Per::Change) => values.of(page) * chances.worth(known, page),
+            (Some(age), Per::Day) => costs.of(page) * age * age / (2.0 * unit),
+            (Some(_), Per::Change) => costs.of(page) * change_model.worth(known, page),
             (None, per) => {
-                let worth = chances.worth(known, page);
-                // The loss of the time in which a page is expected to change.
+                let worth = change_model.worth(known, page);
+                // The loss over the time in which a page is expected to change.
                 let change = match per {
-                    Per::Change => values.average(),
-                    Per::Day => values.average() * worth * unit,
+                    Per::Change => costs.average(),
+                    Per::Day => costs.average() * worth * unit,
                 };
-                values.first(known.pages.host(page), change) * worth
+                costs.first(known.pages.host(page), change) * worth
             }
         })
     }
 
-    fn needs_features(&self) -> bool {
-        self.looks_back() > 0
+    fn needs(&self) -> Needs {
+        self.change_model.needs().with(self.measure)
     }
 
-    fn looks_back(&self) -> usize {
-        self.chances.looks_back()
-    }
-
-    fn foresee(&mut self, known: &Known<'_>, page: PageNo) -> Option<Foresight> {
-        self.chances.foresee(known, page)
-    }
-
-    fn measure(&self) -> Option<Measure> {
-        Some(self.measure)
+    fn explain(&mut self, known: &Known<'_>, page: PageNo) -> Explanation {
+        self.change_model.explain(known, page)
     }
 
     fn learn(&mut self, seen: &Observation) {
-        self.chances.learn(seen);
-        self.values.learn(seen);
+        self.change_model.learn(seen);
+        self.costs.learn(seen);
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
     }
 }

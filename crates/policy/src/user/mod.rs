@@ -1,44 +1,43 @@
-//! User-centric policies: which visits do most for the answers that searchers get.
+//! User-centric policies: the visits that improve search results most.
 //!
-//! Pandey and Olston, "User-Centric Web Crawling", WWW 2005. Both learn from the measured impact of
-//! past visits ([`flow::impact`]): `centric.rs` is the paper's priority, `index.rs` puts the same value
+//! Pandey and Olston, "User-Centric Web Crawling", WWW 2005. Both learn from the measured impact of past
+//! visits ([`instruments::impact`]): `centric.rs` is the paper's priority, `index.rs` puts the same value
 //! under the optimal index.
-mod centric;
-mod index;
+pub(crate) mod centric;
+mod change_cost;
+pub(crate) mod index;
 #[cfg(test)]
 mod tests;
-mod value;
 
-pub(crate) use centric::PARAMETERS as CENTRIC_PARAMETERS;
 pub use centric::UserCentric;
-use flow::{impact::Measure, relevance::Scoring};
-pub(crate) use index::{PARAMETERS as INDEX_PARAMETERS, UserCentricIndex};
+use instruments::impact::Measure;
+use text::relevance::Scoring;
 
 use crate::{Kind, Parameter, Parameters};
 
-/// By which score results are ranked where impact is measured.
+/// The scoring function of the search results whose change is measured.
 pub(crate) const SCORING: Parameter = Parameter {
     name: "scoring",
-    meaning: "what results are ranked by where impact and looks at pages are measured",
+    meaning: "scoring function of search results, for measuring impact and exposure",
     default: "bm25",
     kind: Kind::Word(&["tf-idf", "in-links", "blend", "bm25"]),
 };
 
-/// How finely ranks are told from scores.
+/// The resolution of the function from score to rank.
 pub(crate) const PIECES: Parameter = Parameter {
     name: "pieces",
-    meaning: "pieces of the function from score to rank by which impact is measured",
+    meaning: "pieces of the function from score to rank, for measuring impact",
     default: "3",
     kind: Kind::Whole(1, Measure::MOST_PIECES as i64),
 };
 
-/// The scoring function that is set.
+/// The scoring function set.
 pub(crate) fn scoring(parameters: &Parameters) -> Scoring {
     let name = parameters.word(SCORING.name);
-    Scoring::by_name(name).expect("the parameter takes names of scoring functions only")
+    Scoring::by_name(name).expect("the parameter takes only names of scoring functions")
 }
 
-/// How impact is to be measured.
+/// How to measure impact.
 pub(crate) fn measure(parameters: &Parameters) -> Measure {
     Measure { scoring: scoring(parameters), pieces: parameters.whole(PIECES.name) as usize }
 }

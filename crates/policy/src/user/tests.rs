@@ -1,15 +1,15 @@
-//! What both user-centric policies make of measured visits, worked out by hand.
-use flow::{
-    Budget, Known, Links, Observation, Outcome, PageId, PageNo, Pages, Plan, Policy, Reason, Span,
-    Time, relevance::Scoring,
+//! Both user-centric policies on measured visits, worked out by hand.
+use crawl::{
+    Budget, Instruments, Known, Links, Observation, Outcome, PageId, PageNo, Pages, Plan, Policy,
+    Reason, Span,
 };
+use instruments::impact::{Impact, Measure};
+use text::relevance::Scoring;
 
 use super::UserCentric;
-use crate::Choice;
+use crate::testing::{DAY, day, made};
 
-const DAY: Span = Span::from_days(1);
-
-/// Pages of two hosts, and what was seen of them.
+/// Pages of two hosts, and the log.
 #[derive(Default)]
 struct Web {
     pages: Pages,
@@ -17,24 +17,20 @@ struct Web {
     exposures: Vec<f32>,
 }
 
-fn day(day: i64) -> Time {
-    Time::from_millis(0) + DAY.times(day)
-}
-
 impl Web {
-    /// So many pages of each host, held since day 0: those of the first, then those of the second.
+    /// Pages of each host, held since day 0: those of the first host, then those of the second.
     fn held(first: u32, second: u32) -> Self {
         let mut web = Self::linked(first, second);
         (0..first + second).for_each(|page| web.visit(page, 0, Outcome::First, None));
         web
     }
 
-    /// So many pages of each host, never visited.
+    /// Pages of each host, never visited.
     fn linked(first: u32, second: u32) -> Self {
         let mut web = Self::default();
         for number in 0..first + second {
             let host = if number < first { "a" } else { "b" };
-            web.pages.admit(&format!("https://{host}.example/{number:03}"), day(0));
+            web.pages.insert(&format!("https://{host}.example/{number:03}"), day(0));
         }
         web
     }
@@ -42,33 +38,27 @@ impl Web {
     fn visit(&mut self, page: u32, at: i64, outcome: Outcome, impact: Option<f32>) {
         let (page, at) = (PageNo(page), day(at));
         let since = self.pages.last_seen(page).map(|then| at - then);
-        self.pages.absorb(page, at, outcome);
+        self.pages.apply(page, at, outcome);
         self.log.push(Observation {
-            page,
-            host: self.pages.host(page),
-            at,
             reason: if since.is_none() { Reason::First } else { Reason::Refresh },
-            outcome,
             since,
-            fault: None,
-            leads: vec![],
-            cycle: 0,
-            signals: vec![],
             impact,
+            ..Observation::new(page, self.pages.host(page), at, outcome)
         });
     }
 
-    /// The whole plan of a policy that has seen all this.
-    fn plan(&self, policy: &mut dyn Policy, now: i64, cadence: Option<Span>) -> Plan {
+    /// The whole plan of a policy that has learned the log.
+    fn plan(&self, policy: &mut dyn Policy, now: i64, interval: Option<Span>) -> Plan {
         self.log.iter().for_each(|seen| policy.learn(seen));
         let links = Links::default();
         let known = Known::new(day(now), &self.pages, &links);
-        policy.plan(&Known { cadence, exposures: &self.exposures, ..known }, Budget(1000))
+        let instruments = &Instruments::default().with(Impact::fixed(self.exposures.clone()));
+        policy.plan(&Known { interval, instruments, ..known }, Budget(1000))
     }
 
-    /// The score of every page by a policy, by page.
-    fn scores(&self, word: &str, now: i64, cadence: Option<Span>) -> Vec<f64> {
-        let mut plan = self.plan(Choice::parse(word).unwrap().make(1).as_mut(), now, cadence);
+    /// The score of every page, in order of page number.
+    fn scores(&self, word: &str, now: i64, interval: Option<Span>) -> Vec<f64> {
+        let mut plan = self.plan(made(word, 1).as_mut(), now, interval);
         plan.0.sort_by_key(|visit| visit.page);
         plan.0.iter().map(|visit| visit.score).collect()
     }
@@ -83,7 +73,7 @@ fn the_priority_is_past_impact_per_day_times_days_waited() {
     let mut web = Web::held(1, 0);
     web.visit(0, 2, Outcome::Changed(1.0), Some(0.4));
     web.visit(0, 10, Outcome::Changed(1.0), Some(0.4));
-    // Waits of 2 and 8 days, and 3 days since: ratios of 0.2 and 0.05, of which the mean is 0.125.
+    // Waits of 2 and 8 days, and 3 days since: ratios of 0.2 and 0.05, whose mean is 0.125.
     for (word, per_day) in [
         ("user-centric", 0.125),
         ("user-centric:mean=sums", 0.8 / 10.0),
@@ -114,7 +104,7 @@ fn visits_that_measured_or_compared_nothing_do_not_count() {
     web.visit(0, 2, Outcome::Changed(1.0), None);
     web.visit(0, 3, Outcome::Failed, Some(9.0));
     assert_close(web.scores("user-centric", 4, None)[0], 2.0 * 0.5);
-    // Finding the same does, and less than nothing is nothing: 0.6 in five visits.
+    // A visit that finds the same does count, and a negative impact is 0: 0.6 in five visits.
     web.visit(0, 3, Outcome::Same, Some(0.0));
     web.visit(0, 4, Outcome::Same, Some(-0.3));
     web.visit(0, 5, Outcome::Gone, Some(0.1));
@@ -136,12 +126,12 @@ fn a_page_without_measurements_takes_the_value_of_its_host() {
 #[test]
 fn where_nothing_was_measured_user_centric_is_round_robin() {
     let mut web = Web::held(5, 5);
-    web.pages.admit("https://b.example/new", day(0));
+    web.pages.insert("https://b.example/new", day(0));
     for (page, at) in [(7, 1), (1, 2), (9, 3), (3, 3), (0, 4)] {
         web.visit(page, at, Outcome::Changed(1.0), None);
     }
     let order = |word| -> Vec<PageNo> {
-        let plan = web.plan(Choice::parse(word).unwrap().make(1).as_mut(), 9, None);
+        let plan = web.plan(made(word, 1).as_mut(), 9, None);
         plan.0.iter().map(|visit| visit.page).collect()
     };
     assert_eq!(order("user-centric"), order("round-robin"));
@@ -153,7 +143,7 @@ fn where_all_impacts_are_none_pages_not_measured_come_first_and_then_the_oldest(
     for (page, at) in [(2, 1), (0, 2), (3, 3)] {
         web.visit(page, at, Outcome::Changed(1.0), Some(0.0));
     }
-    let mut policy = Choice::parse("user-centric").unwrap().make(1);
+    let mut policy = made("user-centric", 1);
     let plan = web.plan(policy.as_mut(), 9, None);
     let order: Vec<u32> = plan.0.iter().map(|visit| visit.page.0).collect();
     assert_eq!(order, [1, 2, 0, 3]);
@@ -164,17 +154,20 @@ fn told_values_are_taken_as_they_are_and_a_page_not_named_has_none() {
     let web = Web::held(3, 0);
     let id = |page| web.pages.id(PageNo(page));
     let values: Vec<(PageId, f64)> = vec![(id(2), 0.5), (id(0), 0.25)];
-    let mut policy = UserCentric::told(values);
+    let mut policy = UserCentric::with_values(values);
     let plan = web.plan(&mut policy, 4, None);
     let scores: Vec<_> = plan.0.iter().map(|visit| (visit.page.0, visit.score)).collect();
     assert_eq!(scores, [(2, 2.0), (0, 1.0), (1, 0.0)]);
-    assert_eq!(policy.measure(), None);
+    assert_eq!(policy.needs().find::<Measure>(), None);
 }
 
 #[test]
 fn they_say_how_impact_is_to_be_measured() {
     for name in ["user-centric", "user-centric-index"] {
-        let measure = |word: &str| Choice::parse(word).unwrap().make(1).measure().unwrap();
+        let measure = |word: &str| {
+            let needs = made(word, 1).needs();
+            *needs.find::<Measure>().unwrap()
+        };
         let usual = measure(name);
         assert_eq!((usual.scoring, usual.pieces), (Scoring::Bm25, 3));
         for scoring in Scoring::ALL {
@@ -184,10 +177,10 @@ fn they_say_how_impact_is_to_be_measured() {
     }
 }
 
-/// Pages with a history in which nothing was measured.
+/// Pages with a history without measurements.
 fn unmeasured() -> Web {
     let mut web = Web::held(20, 20);
-    web.pages.admit("https://a.example/new", day(0));
+    web.pages.insert("https://a.example/new", day(0));
     for page in 0..40 {
         for at in 1..=(page % 5) {
             let changed = (page + at) % 3 == 0;
@@ -201,9 +194,9 @@ fn unmeasured() -> Web {
 #[test]
 fn where_nothing_is_known_the_index_is_exactly_the_freshness_index() {
     let web = unmeasured();
-    for cadence in [None, Some(DAY), Some(DAY.times(7))] {
+    for interval in [None, Some(DAY), Some(DAY.times(7))] {
         for now in [29, 30, 45, 90] {
-            let plan = |word| web.plan(Choice::parse(word).unwrap().make(1).as_mut(), now, cadence);
+            let plan = |word| web.plan(made(word, 1).as_mut(), now, interval);
             assert_eq!(plan("user-centric-index"), plan("freshness-index"));
         }
     }
@@ -236,7 +229,7 @@ fn what_a_change_costs_is_drawn_from_looks_to_what_was_found() {
     web.visit(0, 3, Outcome::Same, Some(-0.02));
     let plain = web.scores("freshness-index", 6, Some(DAY.times(4)));
     let scores = web.scores("user-centric-index", 6, Some(DAY.times(4)));
-    // Looks with the floor: 0.32, 0.12, 0.22. Two changes on page 0: 0.18 / 0.64 a look over all.
+    // Exposures with the floor: 0.32, 0.12, 0.22. Two changes on page 0: 0.18 / 0.64 per exposure over all.
     let all = 0.18 / 0.64;
     let host = (0.18 + 2.0 * 0.22 * all) / (0.64 + 2.0 * 0.22);
     assert_close(scores[0] / plain[0], (0.18 + 2.0 * host * 0.32) / (2.0 + 2.0));
@@ -252,7 +245,7 @@ fn without_looks_pages_count_by_what_was_found_alone() {
     web.visit(2, 1, Outcome::Changed(1.0), Some(0.2));
     let plain = web.scores("freshness-index", 2, Some(DAY));
     let scores = web.scores("user-centric-index", 2, Some(DAY));
-    // A tenth a change over all; on the first host (0.1 + 2 * 0.1) / (2 + 2).
+    // A tenth per change over all; on the first host (0.1 + 2 * 0.1) / (2 + 2).
     assert_close(scores[0] / plain[0], (0.1 + 2.0 * 0.075) / 3.0);
     assert_close(scores[1] / plain[1], (2.0 * 0.075) / 3.0);
     assert_close(scores[2] / plain[2], (0.2 + 2.0 * (0.2 + 0.2) / 3.0) / 3.0);
@@ -265,7 +258,7 @@ fn a_page_that_is_gone_stands_for_an_average_one() {
     web.visit(0, 1, Outcome::Gone, Some(0.11));
     let plain = web.scores("freshness-index", 2, Some(DAY));
     let scores = web.scores("user-centric-index", 2, Some(DAY));
-    // The mean of the two held pages is 0.2, so a look is worth 0.11 / 0.22.
+    // The mean of the two held pages is 0.2, so a unit of exposure is worth 0.11 / 0.22.
     assert_close(scores[0] / plain[0], 0.5 * 0.32);
     assert_close(scores[1] / plain[1], 0.5 * 0.12);
 }
@@ -288,12 +281,12 @@ fn where_loss_grows_by_the_day_the_index_is_half_its_square() {
     let mut web = Web::held(2, 0);
     web.visit(0, 4, Outcome::Changed(1.0), Some(0.4));
     web.visit(0, 6, Outcome::Same, Some(0.0));
-    for (cadence, unit) in [(None, 1.0), (Some(DAY.times(10)), 10.0)] {
-        let scores = web.scores("user-centric-index:loss=linear", 7, cadence);
-        // A mean wait of 3 days counts twice: 6 days of 0.4 / 6 beside own 6 days.
+    for (interval, unit) in [(None, 1.0), (Some(DAY.times(10)), 10.0)] {
+        let scores = web.scores("user-centric-index:loss=linear", 7, interval);
+        // The mean wait of 3 days counts twice: 6 days of 0.4 / 6 beside its own 6 days.
         let per_day = 0.4 / 6.0;
         assert_close(scores[0], per_day * 1.0 / (2.0 * unit));
-        if cadence.is_some() {
+        if interval.is_some() {
             assert_close(scores[1], per_day * 49.0 / (2.0 * unit));
         } else {
             assert!(scores[1] > 1e6, "the page is overdue");

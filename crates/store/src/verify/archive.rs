@@ -3,22 +3,23 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use flow::{PageNo, Time};
+use crawl::{PageNo, Time};
 use rayon::prelude::*;
 use rusqlite::Row;
 use rustc_hash::FxHashSet;
 
 use super::Verified;
 use crate::StoreError;
-use crate::cdxj::{CdxjReader, Entry};
 use crate::column::{Named, RecordForm};
 use crate::held;
 use crate::read_back::read_response;
 use crate::summary::Summary;
 use crate::view::View;
-use crate::warc::{PayloadDigest, Place, Record, RecordId, RecordKind, WarcReader};
+use crate::warc_types::timestamp;
 use crate::writer::files::FileRow;
 use crate::writer::index;
+use warc::cdxj::{CdxjEntry, CdxjReader};
+use warc::{PayloadDigest, Record, RecordId, RecordKind, RecordLocation, WarcReader};
 
 /// Far above what any crawl takes of one page.
 const BODY_LIMIT: usize = 1 << 30;
@@ -124,7 +125,7 @@ fn check_file(
     for record in WarcReader::open(&path)? {
         let record = record?;
         let at = format!("the record behind byte {end}");
-        let place = record.place.ok_or_else(|| flaw(format!("{at} is no member of its own")))?;
+        let place = record.location.ok_or_else(|| flaw(format!("{at} is no member of its own")))?;
         if place.offset != end {
             return Err(flaw(format!(
                 "between bytes {end} and {} there is no record",
@@ -132,7 +133,7 @@ fn check_file(
             )));
         }
         end = place.offset + place.length;
-        lines.extend(Entry::of(&record, &file.name).map(|entry| entry.to_string()));
+        lines.extend(CdxjEntry::from_record(&record, &file.name).map(|entry| entry.to_string()));
         match record.kind() {
             RecordKind::Warcinfo if place.offset == 0 => {}
             RecordKind::Request if answer.is_some() && concurrent(&record) == answer => {
@@ -178,7 +179,7 @@ fn check_file(
 }
 
 fn concurrent(record: &Record) -> Option<RecordId> {
-    RecordId::read(record.field("WARC-Concurrent-To")?)
+    RecordId::parse(record.field("WARC-Concurrent-To")?)
 }
 
 /// What can be told without looking at the contents.
@@ -193,21 +194,23 @@ fn check_form(
     };
     let Some(id) = record.id() else { return Err("it has no name".to_owned()) };
     if form != expected.form
-        || record.place.map(|Place { length, .. }| length) != Some(expected.length)
+        || record.location.map(|RecordLocation { length, .. }| length) != Some(expected.length)
     {
         return Err("it is another than the log has there".to_owned());
     }
     if record.target() != Some(&expected.address) {
         return Err(format!("it is of {:?}, not of {}", record.target(), expected.address));
     }
-    if record.date() != Some(expected.began) || record.payload_digest() != Some(expected.payload) {
+    if record.date() != Some(timestamp(expected.began))
+        || record.payload_digest() != Some(expected.payload)
+    {
         return Err("its date or its payload's digest is not what the log has".to_owned());
     }
     if form == RecordForm::Response {
         originals.insert(id);
         return Ok(());
     }
-    let original = record.field("WARC-Refers-To").and_then(RecordId::read);
+    let original = record.field("WARC-Refers-To").and_then(RecordId::parse);
     if original.is_some_and(|original| originals.contains(&original)) {
         Ok(())
     } else {
@@ -218,7 +221,7 @@ fn check_form(
 /// The contents of many records, on all cores.
 fn check_contents(path: &Path, answers: &[Answer]) -> Result<(), StoreError> {
     answers.par_iter().try_for_each(|answer| {
-        let offset = answer.record.place.map_or(0, |place| place.offset);
+        let offset = answer.record.location.map_or(0, |place| place.offset);
         check_content(answer).map_err(|what| {
             StoreError::damaged(path, format!("the record at byte {offset}: {what}"))
         })
@@ -234,7 +237,8 @@ fn check_content(answer: &Answer) -> Result<(), String> {
         return Ok(());
     }
     let response = record.http_response().ok_or("it holds no response")?;
-    if expected.form == RecordForm::Response && PayloadDigest::of(response.body) != expected.payload
+    if expected.form == RecordForm::Response
+        && PayloadDigest::compute(response.body) != expected.payload
     {
         return Err("its payload does not have its digest".to_owned());
     }
@@ -257,7 +261,7 @@ fn check_index(
     let path = view.folder().cdxj(&files[place].name);
     lines.sort_unstable();
     let mut logged = vec![];
-    let mut add = |entry: Entry| {
+    let mut add = |entry: CdxjEntry| {
         logged.push(entry.to_string());
         true
     };

@@ -1,5 +1,5 @@
 //! Pages are what the log makes of them.
-use flow::{Outcome, PageRecord, Pages, State};
+use crawl::{Outcome, PageRecord, Pages, State};
 use rustc_hash::FxHashSet;
 
 use super::{Verified, flaw};
@@ -21,7 +21,7 @@ pub(super) fn check(
 ) -> Result<(), StoreError> {
     let mut pages = Pages::default();
     for page in loaded.pages.numbers() {
-        pages.admit(loaded.pages.address(page), loaded.pages.first_seen(page));
+        pages.insert(loaded.pages.address(page), loaded.pages.first_seen(page));
     }
     let tails = fold(view, &mut pages, verified)?;
     for page in pages.numbers() {
@@ -80,12 +80,12 @@ fn fold(view: &View, pages: &mut Pages, verified: &mut Verified) -> Result<Vec<T
         } else if has_content && !is_revisit {
             tail.held = no;
         }
-        pages.absorb(seen.page, seen.at, seen.outcome);
+        pages.apply(seen.page, seen.at, seen.outcome);
         for &lead in &seen.leads {
             if lead.index() >= pages.len() {
                 return Err(describe("it leads to a page that is not there"));
             }
-            pages.lead(lead);
+            pages.relink(lead);
         }
         for &signal in &seen.signals {
             if signal.page.index() >= pages.len() {

@@ -2,10 +2,10 @@
 //!
 //! The log is the truth. Pages must be what the log makes of them; every record that the log names
 //! must be in the archive as it says, and nothing else may be; the indexes must list exactly these
-//! records; what is held must read from the archive as it was read when it came; and facts of pages must
-//! be those that were written.
+//! records; what is held must read from the archive as it was read when it came; and states of
+//! instruments must be those that were written.
 mod archive;
-mod features;
+mod instruments;
 mod log;
 
 use std::path::Path;
@@ -33,8 +33,8 @@ pub struct Verified {
     pub bytes: u64,
     /// Held snapshots that were read again from the archive and came out the same.
     pub read_again: u64,
-    /// Pages of which there are facts that features are made from.
-    pub facts: u64,
+    /// States of pages that instruments keep.
+    pub page_states: u64,
 }
 
 /// Reads everything in the data folder at `folder` and checks that it agrees. Takes the lock, since
@@ -50,7 +50,7 @@ pub fn verify(folder: &Path) -> Result<Verified, StoreError> {
     let mut verified = Verified::default();
     let loaded = load::load(view.connection(), &folder)?;
     log::check(&view, &loaded, &mut verified)?;
-    features::check(&view, &mut verified)?;
+    instruments::check(&view, &mut verified)?;
     let files = Files::load(view.connection()).map_err(|e| view.error(e))?;
     archive::check(&view, files.rows(), &mut verified)?;
     Ok(verified)

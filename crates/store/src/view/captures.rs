@@ -1,11 +1,11 @@
 //! Every content that was fetched, page by page: what a trace is made of.
-use flow::{PageNo, Time};
+use crawl::{PageNo, Time};
 use rusqlite::{Row, Statement};
 
 use super::{View, position};
 use crate::StoreError;
 use crate::summary::bad;
-use crate::warc::{Place, Position, read_at};
+use warc::{Position, RecordLocation, read_at};
 
 /// One visit that brought other bytes than were held, or found the page gone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct CaptureRow {
 /// A body as it was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
-    /// The header `Content-Encoding`, for `flow::read::coding::decode`; empty where there is none.
+    /// The header `Content-Encoding`, for `extract::read::coding::decode`; empty where there is none.
     pub encoding: String,
     /// The header `Location`, of a redirect.
     pub location: Option<String>,
@@ -120,7 +120,7 @@ impl View {
 
     fn body(&self, position: &Position) -> Result<Body, StoreError> {
         let path = self.folder().warc(&position.file);
-        let place = Place { offset: position.offset, length: position.length };
+        let place = RecordLocation { offset: position.offset, length: position.length };
         let record = read_at(&path, place)?;
         let response = record.http_response().ok_or_else(|| {
             let flaw = format!("the record at byte {} holds no response", position.offset);

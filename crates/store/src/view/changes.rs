@@ -1,12 +1,12 @@
 //! Every change that was observed, in the order of the log.
-use flow::{Digest, Outcome, PageNo, Time};
+use crawl::{Digest, Outcome, PageNo, Time};
 use rusqlite::Row;
 
 use super::{View, position};
 use crate::StoreError;
 use crate::column;
 use crate::summary::bad;
-use crate::warc::{PayloadDigest, Position};
+use warc::{PayloadDigest, Position};
 
 /// A visit that found something new: a page held for the first time, changed, or gone.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,5 @@
 //! Following the log while another process writes it.
-use flow::{Observation, PageNo, Pages};
+use crawl::{Observation, PageNo, Pages};
 
 use super::View;
 use crate::StoreError;
@@ -70,10 +70,10 @@ impl View {
             let seen = load::observation(row)?;
             // A page that was added just now is as of the end of the log already.
             if seen.page.index() < known {
-                followed.pages.absorb(seen.page, seen.at, seen.outcome);
+                followed.pages.apply(seen.page, seen.at, seen.outcome);
             }
             for &lead in seen.leads.iter().filter(|lead| lead.index() < known) {
-                followed.pages.lead(lead);
+                followed.pages.relink(lead);
             }
             for &signal in seen.signals.iter().filter(|signal| signal.page.index() < known) {
                 followed.pages.signal(signal);

@@ -1,5 +1,5 @@
 //! What is held, for those who search it.
-use flow::{Digest, Form, PageNo, PageRecord, Snapshot, Time};
+use crawl::{Digest, Form, PageNo, PageRecord, Snapshot, Time};
 use rusqlite::{OptionalExtension, Params, Row};
 
 use super::View;
@@ -27,7 +27,7 @@ pub struct HeldPage {
 
 /// What tells whether an index has a held page as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeldMark {
+pub struct HeldDigest {
     /// The page.
     pub page: PageNo,
     /// What it was read from.
@@ -76,7 +76,7 @@ impl View {
             let (page, at): (i64, i64) = (row.get(0)?, row.get(1)?);
             let (outcome, digest): (String, Option<Vec<u8>>) = (row.get(2)?, row.get(3)?);
             let told = format!("{page} {at} {outcome} {digest:?}");
-            Ok(Digest::of(told.as_bytes()).0 as u64)
+            Ok(Digest::from_bytes(told.as_bytes()).0 as u64)
         };
         Ok(self.rows(select, (observation as i64,), fingerprint)?.pop())
     }
@@ -96,7 +96,7 @@ impl View {
     ///
     /// # Errors
     /// When the store cannot be read, or is damaged.
-    pub fn marks(&self) -> Result<Vec<HeldMark>, StoreError> {
+    pub fn held_digests(&self) -> Result<Vec<HeldDigest>, StoreError> {
         let select = "SELECT page, form, noindex, canonical IS NOT NULL, text_digest \
              FROM snapshot ORDER BY page";
         self.rows(select, (), mark)
@@ -204,11 +204,11 @@ impl View {
     }
 }
 
-fn mark(row: &Row<'_>) -> rusqlite::Result<HeldMark> {
+fn mark(row: &Row<'_>) -> rusqlite::Result<HeldDigest> {
     let form: String = row.get(1)?;
     let (noindex, elsewhere): (bool, bool) = (row.get(2)?, row.get(3)?);
     let text = row.get_ref(4)?.as_blob().ok().and_then(column::digest);
-    Ok(HeldMark {
+    Ok(HeldDigest {
         page: PageNo(row.get(0)?),
         form: Form::by_name(&form).ok_or_else(|| bad(1, "a form"))?,
         wants_to_be_found: !noindex && !elsewhere,

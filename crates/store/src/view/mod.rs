@@ -1,28 +1,28 @@
 //! Looking at a data folder, beside whoever writes it.
 mod captures;
 mod changes;
-mod features;
 mod follow;
 mod held;
+mod instruments;
 mod page;
 mod totals;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use flow::{Manners, Observation, RobotsCopy};
+use crawl::{HostState, Observation, RobotsCopy};
 use rusqlite::{Connection, Row};
 
 pub use self::captures::{Body, CaptureRow};
 pub use self::changes::{ChangeRow, Version};
 pub use self::follow::Followed;
-pub use self::held::{Brief, HeldMark, HeldPage};
+pub use self::held::{Brief, HeldDigest, HeldPage};
 pub use self::page::{HeldView, PageView, VisitRow};
 pub use self::totals::{CycleSummary, FaultCount, Outcomes, Totals};
 use crate::folder::Folder;
 use crate::load::{self, Loaded};
-use crate::warc::Position;
 use crate::{StoreError, schema};
+use warc::Position;
 
 /// A data folder to look at. It takes no lock and changes nothing, so it may be opened while
 /// another process writes; each question is answered as of one instant.
@@ -65,8 +65,8 @@ impl View {
     ///
     /// # Errors
     /// When the store cannot be read, or is damaged.
-    pub fn manners(&self) -> Result<Vec<Manners>, StoreError> {
-        load::manners(&self.connection, &self.folder)
+    pub fn host_states(&self) -> Result<Vec<HostState>, StoreError> {
+        load::host_states(&self.connection, &self.folder)
     }
 
     /// A value that the crawler set.
@@ -81,8 +81,8 @@ impl View {
     ///
     /// # Errors
     /// When the store cannot be read, or is damaged.
-    pub fn play_log(&self, each: &mut dyn FnMut(&Observation)) -> Result<(), StoreError> {
-        load::play_log(&self.connection, &self.folder, each)
+    pub fn replay(&self, each: &mut dyn FnMut(&Observation)) -> Result<(), StoreError> {
+        load::replay(&self.connection, &self.folder, each)
     }
 
     pub(crate) fn folder(&self) -> &Folder {

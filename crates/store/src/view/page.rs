@@ -1,5 +1,5 @@
 //! One page, and its visits.
-use flow::{
+use crawl::{
     Counts, Directives, Fault, Form, Outcome, PageNo, PageRecord, Reason, Span, Time, Validators,
 };
 use rusqlite::{OptionalExtension, Row, ToSql};
@@ -9,7 +9,7 @@ use crate::StoreError;
 use crate::column::{Named, RecordForm};
 use crate::load::{self, OBSERVATION_WIDTH};
 use crate::summary::{self, Summary, bad};
-use crate::warc::Position;
+use warc::Position;
 
 /// What is known of a page.
 #[derive(Clone, Debug, PartialEq)]

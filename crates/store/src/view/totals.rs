@@ -1,7 +1,7 @@
 //! The store in numbers.
 use std::collections::BTreeMap;
 
-use flow::{FaultKind, Time};
+use crawl::{FaultKind, Time};
 use rusqlite::OptionalExtension;
 
 use super::View;
@@ -50,7 +50,7 @@ pub struct CycleSummary {
     pub detector: String,
     /// How many visits it could make; `None` where there was no limit.
     pub budget: Option<u32>,
-    /// The seed of chance.
+    /// The seed of the random generator.
     pub seed: u64,
     /// When it began.
     pub started: Time,

@@ -1,5 +1,5 @@
 //! The exchanges of a batch as records, appended to the archive.
-use flow::{Exchange, Time};
+use crawl::{Exchange, Time};
 use rayon::prelude::*;
 
 use super::Writer;
@@ -7,7 +7,8 @@ use super::before::{Decided, Earlier};
 use crate::StoreError;
 use crate::batch::Batch;
 use crate::column::RecordForm;
-use crate::warc::{Encoder, Original, PayloadDigest, Profile, RecordId};
+use crate::warc_types::{http_exchange, timestamp};
+use warc::{Encoder, Original, PayloadDigest, Profile, RecordId};
 
 /// Where the exchanges of a batch were put.
 #[derive(Debug)]
@@ -81,7 +82,7 @@ impl Writer {
             for exchange in &copy.exchanges {
                 let no = self.next_robots;
                 let naming = Naming { identity: &self.identity, kind: b"robots", no };
-                let payload = Some(PayloadDigest::of(&exchange.body));
+                let payload = Some(PayloadDigest::compute(&exchange.body));
                 let decided =
                     Decided { before: None, held: None, summary: None, payload, original: None };
                 let members = encode(&mut encoder, exchange, &naming, &decided);
@@ -101,7 +102,7 @@ impl Writer {
         robots: i64,
     ) -> Result<Placed, StoreError> {
         // Both at once, so that an answer and its request are always in one file.
-        let position = self.warc.append(&members.bytes, at)?;
+        let position = self.warc.append(&members.bytes, timestamp(at))?;
         let file = self.files.put(&position, observation, robots);
         let (record, payload) = (members.record, members.payload);
         Ok(Placed { record, payload, file, offset: position.offset, length: members.answer })
@@ -128,7 +129,7 @@ impl Naming<'_> {
     fn original(&self, exchange: &Exchange, earlier: Earlier) -> Original {
         let address = exchange.address.clone();
         let id = self.id(b"answer", &address, earlier.began, earlier.observation);
-        Original { id, address, at: earlier.began, payload: earlier.payload }
+        Original { id, address, at: timestamp(earlier.began), payload: earlier.payload }
     }
 }
 
@@ -138,18 +139,18 @@ fn encode(
     naming: &Naming<'_>,
     decided: &Decided,
 ) -> Members {
-    let payload = decided.payload.unwrap_or_else(|| PayloadDigest::of(&exchange.body));
-    let answer_id = naming.answer(exchange);
+    let payload = decided.payload.unwrap_or_else(|| PayloadDigest::compute(&exchange.body));
+    let (view, answer_id) = (http_exchange(exchange), naming.answer(exchange));
     let revisit =
         |(profile, earlier): (Profile, Earlier)| (profile, naming.original(exchange, earlier));
     let (record, mut bytes) = match decided.original.map(revisit) {
         Some((profile, original)) => {
-            (RecordForm::Revisit, encoder.revisit(exchange, answer_id, profile, &original))
+            (RecordForm::Revisit, encoder.revisit(&view, answer_id, profile, &original))
         }
-        None => (RecordForm::Response, encoder.response(exchange, answer_id, payload)),
+        None => (RecordForm::Response, encoder.response(&view, answer_id, payload)),
     };
     let answer = bytes.len() as u64;
     let request_id = naming.id(b"request", &exchange.address, exchange.at, naming.no);
-    bytes.extend_from_slice(&encoder.request(exchange, request_id, answer_id));
+    bytes.extend_from_slice(&encoder.request(&view, request_id, answer_id));
     Members { bytes, answer, record, payload }
 }

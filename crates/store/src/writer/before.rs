@@ -1,14 +1,14 @@
 //! What was so before each visit of a batch, and what that means for its record in the archive.
 use std::collections::hash_map::Entry;
 
-use flow::{Exchange, Outcome, PageNo, Time};
+use crawl::{Exchange, Outcome, PageNo, Time};
 use rayon::prelude::*;
 use rusqlite::{Connection, OptionalExtension};
 use rustc_hash::FxHashMap;
 
-use crate::batch::{Batch, KeptVisit};
+use crate::batch::{Batch, QueuedVisit};
 use crate::summary::{self, Summary};
-use crate::warc::{PayloadDigest, Profile};
+use warc::{PayloadDigest, Profile};
 
 /// What there is to know about a visit before it can be written.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ struct HeldRow {
 }
 
 pub(super) fn decide(connection: &Connection, batch: &Batch) -> rusqlite::Result<Vec<Decided>> {
-    let payload = |exchange: &Exchange| PayloadDigest::of(&exchange.body);
+    let payload = |exchange: &Exchange| PayloadDigest::compute(&exchange.body);
     let payloads: Vec<Option<PayloadDigest>> =
         batch.visits.par_iter().map(|visit| visit.exchange.as_deref().map(payload)).collect();
     let known = batch.pages.first().map_or(u32::MAX, |first| first.page.0);
@@ -67,7 +67,7 @@ pub(super) fn decide(connection: &Connection, batch: &Batch) -> rusqlite::Result
     Ok(decided)
 }
 
-fn decide_one(visit: &KeptVisit, payload: Option<PayloadDigest>, page: &mut Before) -> Decided {
+fn decide_one(visit: &QueuedVisit, payload: Option<PayloadDigest>, page: &mut Before) -> Decided {
     let (no, last) = (visit.no as i64, page.last);
     page.last = Some(no);
     let held = page.held.as_ref().map(|held| held.observation);
@@ -88,7 +88,7 @@ fn decide_one(visit: &KeptVisit, payload: Option<PayloadDigest>, page: &mut Befo
     };
     let summary = Summary::of(new);
     let same = page.held.as_ref().and_then(|held| {
-        // The same bytes may read differently, by another header: then they are kept again, so
+        // The same bytes may read differently, by another header: then they are stored again, so
         // that what is held can always be read back from one record.
         let whole = exchange.is_some_and(|exchange| {
             exchange.status == 200 && exchange.truncated.is_none() && !exchange.body.is_empty()

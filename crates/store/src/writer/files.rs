@@ -2,7 +2,7 @@
 use rusqlite::{Connection, Transaction};
 
 use crate::folder::Folder;
-use crate::warc::{KnownFile, Position};
+use warc::{CommittedFile, Position};
 
 /// One WARC file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,8 +51,8 @@ impl Files {
         self.rows.len()
     }
 
-    pub(super) fn known(&self) -> Vec<KnownFile> {
-        let known = |row: &FileRow| KnownFile { name: row.name.clone(), length: row.bytes };
+    pub(super) fn known(&self) -> Vec<CommittedFile> {
+        let known = |row: &FileRow| CommittedFile { name: row.name.clone(), length: row.bytes };
         self.rows.iter().map(known).collect()
     }
 

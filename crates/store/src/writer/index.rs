@@ -3,9 +3,9 @@ use rusqlite::{Connection, Row};
 
 use super::files::{FileRow, Files};
 use crate::StoreError;
-use crate::cdxj::{Entry, IndexWriter, REVISIT, surt};
 use crate::folder::Folder;
-use crate::warc::PayloadDigest;
+use warc::PayloadDigest;
+use warc::cdxj::{CdxjEntry, IndexWriter, REVISIT, surt};
 
 /// Writes the index of each of the first `count` files that grew since its index was written.
 pub(super) fn bring_up_to_date(
@@ -50,7 +50,7 @@ pub(crate) fn each_entry(
     connection: &Connection,
     files: &[FileRow],
     place: usize,
-    each: &mut dyn FnMut(Entry) -> bool,
+    each: &mut dyn FnMut(CdxjEntry) -> bool,
 ) -> rusqlite::Result<()> {
     let file = &files[place];
     let end = |first: fn(&FileRow) -> i64| files.get(place + 1).map_or(i64::MAX, first);
@@ -79,14 +79,14 @@ pub(crate) fn each_entry(
     )
 }
 
-fn entry(row: &Row<'_>, filename: &str) -> rusqlite::Result<Entry> {
+fn entry(row: &Row<'_>, filename: &str) -> rusqlite::Result<CdxjEntry> {
     let url: String = row.get(0)?;
     let content_type: String = row.get(3)?;
     let is_revisit = row.get_ref(7)?.as_str() == Ok("revisit");
     let mime = content_type.trim().split([';', ' ', '\t', ',']).next().unwrap_or_default();
-    Ok(Entry {
+    Ok(CdxjEntry {
         key: surt(&url),
-        at: flow::Time::from_millis(row.get(1)?),
+        at: warc::Timestamp::from_millis(row.get(1)?),
         url,
         mime: if is_revisit { REVISIT.to_owned() } else { mime.to_owned() },
         // The record of a 304 holds no head, so that indexers find no status in it.

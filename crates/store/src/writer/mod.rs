@@ -5,9 +5,9 @@
 //! without being named is cut off when the data folder is opened again.
 mod archive;
 mod before;
-mod features;
 pub(crate) mod files;
 pub(crate) mod index;
+mod instruments;
 mod rows;
 
 use rusqlite::Connection;
@@ -17,8 +17,8 @@ use self::files::Files;
 use crate::batch::Batch;
 use crate::folder::Folder;
 use crate::options::{Options, Stage};
-use crate::warc::{Settings, WarcWriter};
 use crate::{StoreError, schema};
+use warc::{Settings, WarcWriter};
 
 /// Who writes, as WARC files tell it.
 const SOFTWARE: &str = concat!("sanderling/", env!("CARGO_PKG_VERSION"));
@@ -52,7 +52,7 @@ impl Writer {
             limit: options.roll_bytes,
             level: options.level,
             more: options.about.clone(),
-            ..Settings::here(PREFIX, SOFTWARE)
+            ..Settings::for_this_process(PREFIX, SOFTWARE)
         };
         let warc = WarcWriter::open(&folder.archive(), settings, &files.known())?;
         let identity = identity(&connection).map_err(|e| StoreError::sql("write", &path, e))?;

@@ -1,11 +1,11 @@
 //! A batch as rows, in one transaction.
-use flow::{Observation, Outcome, PageRecord, RobotsCopy, RobotsState, State, Time};
+use crawl::{Observation, Outcome, PageRecord, RobotsCopy, RobotsState, State, Time};
 use rusqlite::{Transaction, params};
 
 use super::archive::{Archived, Placed};
 use super::before::Decided;
-use super::features;
-use crate::batch::{Batch, CycleMark, KeptVisit};
+use super::instruments;
+use crate::batch::{Batch, CycleMark, QueuedVisit};
 use crate::column::{self, Named};
 use crate::summary;
 
@@ -32,17 +32,17 @@ pub(super) fn write(
             ],
         )?;
     }
-    features::write(transaction, batch)?;
+    instruments::write(transaction, batch)?;
     for ((visit, decided), placed) in batch.visits.iter().zip(decided).zip(&archived.visits) {
         write_observation(transaction, visit, decided, placed.as_ref())?;
         write_page(transaction, visit)?;
         write_snapshot(transaction, visit, decided)?;
-        features::write_visit(transaction, visit)?;
+        instruments::write_visit(transaction, visit)?;
     }
     for (copy, placed) in batch.robots.iter().zip(&archived.robots) {
         write_robots(transaction, copy, placed)?;
     }
-    write_manners(transaction, batch)?;
+    write_host_states(transaction, batch)?;
     if let Some(CycleMark::Ends { no, at }) = &batch.cycle {
         let end = "UPDATE cycle SET ended = ?2 WHERE no = ?1";
         transaction.execute(end, (no, at.millis()))?;
@@ -77,7 +77,7 @@ fn write_pages(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::Result
             changes,
             misses,
             failures,
-            new.record.said_changed.map(Time::millis),
+            new.record.claimed_change.map(Time::millis),
         ])?;
     }
     let mut list = transaction
@@ -90,7 +90,7 @@ fn write_pages(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::Result
 
 fn write_observation(
     transaction: &Transaction<'_>,
-    visit: &KeptVisit,
+    visit: &QueuedVisit,
     decided: &Decided,
     placed: Option<&Placed>,
 ) -> rusqlite::Result<()> {
@@ -104,7 +104,7 @@ fn write_observation(
          ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)",
     )?;
     let exchange = visit.exchange.as_deref();
-    let text = visit.new.as_ref().map(|new| new.marks.text.0.to_be_bytes());
+    let text = visit.new.as_ref().map(|new| new.fingerprints.text.0.to_be_bytes());
     insert.execute(params![
         visit.no as i64,
         visit.seen.cycle,
@@ -113,7 +113,7 @@ fn write_observation(
         reason.name(),
         column::outcome_name(*outcome),
         column::change_of(*outcome),
-        since.map(flow::Span::millis),
+        since.map(crawl::Span::millis),
         fault.as_ref().map(|fault| fault.kind.name()),
         fault.as_ref().map(|fault| &fault.why),
         (!leads.is_empty()).then(|| column::pack_pages(leads)),
@@ -135,7 +135,7 @@ fn write_observation(
     Ok(())
 }
 
-fn write_page(transaction: &Transaction<'_>, visit: &KeptVisit) -> rusqlite::Result<()> {
+fn write_page(transaction: &Transaction<'_>, visit: &QueuedVisit) -> rusqlite::Result<()> {
     let mut update = transaction.prepare_cached(
         "UPDATE page SET state = ?2, last_tried = ?3, last_seen = ?4, visits = ?5, changes = ?6, \
          misses = ?7, failures = ?8, said_changed = ?9, links = ?10, last = ?11 WHERE no = ?1",
@@ -150,7 +150,7 @@ fn write_page(transaction: &Transaction<'_>, visit: &KeptVisit) -> rusqlite::Res
         changes,
         misses,
         failures,
-        visit.record.said_changed.map(Time::millis),
+        visit.record.claimed_change.map(Time::millis),
         visit.list,
         visit.no as i64,
     ])?;
@@ -172,7 +172,7 @@ fn write_page(transaction: &Transaction<'_>, visit: &KeptVisit) -> rusqlite::Res
 
 fn write_snapshot(
     transaction: &Transaction<'_>,
-    visit: &KeptVisit,
+    visit: &QueuedVisit,
     decided: &Decided,
 ) -> rusqlite::Result<()> {
     let page = visit.seen.page.0;
@@ -207,7 +207,7 @@ fn write_robots(
         )?
         .execute(params![
             copy.origin,
-            copy.asked.millis(),
+            copy.requested_at.millis(),
             copy.fetches,
             state,
             status,
@@ -238,19 +238,19 @@ fn write_robots(
     Ok(())
 }
 
-fn write_manners(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::Result<()> {
+fn write_host_states(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::Result<()> {
     let mut replace = transaction.prepare_cached(
-        "INSERT OR REPLACE INTO manners (host, last_answer, response_millis, resting_until, \
+        "INSERT OR REPLACE INTO host_state (host, last_answer, response_millis, back_off_until, \
          strikes, last_strike) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
-    for manners in batch.manners.values() {
+    for state in batch.host_states.values() {
         replace.execute((
-            &manners.host,
-            manners.last_answer.map(Time::millis),
-            manners.response_millis,
-            manners.resting_until.map(Time::millis),
-            manners.strikes,
-            manners.last_strike.map(Time::millis),
+            &state.host,
+            state.last_answer.map(Time::millis),
+            state.response_millis,
+            state.back_off_until.map(Time::millis),
+            state.strikes,
+            state.last_strike.map(Time::millis),
         ))?;
     }
     Ok(())

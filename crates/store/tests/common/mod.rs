@@ -4,15 +4,15 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use flow::detect::TextDigest;
-use flow::features::Features;
-use flow::{
-    Answer, Arrival, Budget, Capture, Crawl, Cycle, Exchange, Fault, FaultKind, Known, Links, Note,
-    Observation, PageNo, Pages, Plan, Policy, Reason, Repository, Request, Result, Snapshot, Span,
-    State, Time, Validators, Visit, World,
+use crawl::{
+    Answer, Arrival, Budget, Capture, Crawl, Cycle, Exchange, Fault, FaultKind, HostUpdate,
+    Instruments, Known, Links, LogEntry, Observation, PageNo, Pages, Plan, Policy, Reason,
+    Repository, Request, Result, Snapshot, Span, State, Time, Update, Validators, Visit, World,
 };
+use extract::detect::TextDigest;
+use instruments::features::Features;
 use store::{Options, Store};
 use tempfile::TempDir;
 
@@ -65,11 +65,11 @@ pub(crate) struct Wire {
     pub(crate) now: Time,
     pub(crate) rule: Box<Rule>,
     /// Handed over before the first capture of a fetch.
-    pub(crate) notes: Vec<Note>,
+    pub(crate) updates: Vec<HostUpdate>,
     pub(crate) asked: Vec<Request>,
 }
 
-impl World for Wire {
+impl World for &mut Wire {
     fn now(&self) -> Time {
         self.now
     }
@@ -83,8 +83,8 @@ impl World for Wire {
         requests: Vec<Request>,
         arrive: &mut dyn FnMut(Arrival) -> Result<Vec<Request>>,
     ) -> Result<()> {
-        for note in self.notes.drain(..) {
-            arrive(Arrival::Note(note))?;
+        for update in self.updates.drain(..) {
+            arrive(Arrival::Host(update))?;
         }
         let mut queue = VecDeque::from(requests);
         while let Some(request) = queue.pop_front() {
@@ -100,7 +100,7 @@ impl World for Wire {
 /// The capture that a reply makes.
 pub(crate) fn answer(request: &Request, at: Time, reply: &Reply) -> Capture {
     let address = &request.address;
-    let read = |kind: &str, body: &str| flow::read::read(address, kind, body.as_bytes());
+    let read = |kind: &str, body: &str| extract::read::read(address, kind, body.as_bytes());
     let (answer, exchange) = match reply {
         Reply::Page(body) => {
             (content(read(HTML, body)), exchange(address, at, 200, "", HTML, body))
@@ -108,7 +108,7 @@ pub(crate) fn answer(request: &Request, at: Time, reply: &Reply) -> Capture {
         Reply::With(headers, body) => {
             let mut snapshot = read(HTML, body);
             if let Some(value) = headers.strip_prefix("X-Robots-Tag: ") {
-                snapshot.restrict(&flow::read::directives::of_header(value.trim_end()));
+                snapshot.restrict(&extract::read::directives::parse_header(value.trim_end()));
             }
             (content(snapshot), exchange(address, at, 200, headers, HTML, body))
         }
@@ -117,7 +117,7 @@ pub(crate) fn answer(request: &Request, at: Time, reply: &Reply) -> Capture {
             (content(read(kind, body)), exchange(address, at, 200, "", kind, body))
         }
         Reply::Moved(location) => {
-            let snapshot = flow::read::moved(address, location).unwrap();
+            let snapshot = extract::read::moved(address, location).unwrap();
             let headers = format!("Location: {location}\r\n");
             (content(snapshot), exchange(address, at, 301, &headers, HTML, "moved"))
         }
@@ -149,7 +149,7 @@ fn fault(kind: FaultKind, why: &str) -> Fault {
 }
 
 fn tagged(request: &Request, at: Time, body: &str, snapshot: Snapshot) -> (Answer, Exchange) {
-    let tag = format!("\"{:x}\"", flow::Digest::of(body.as_bytes()).0);
+    let tag = format!("\"{:x}\"", crawl::Digest::from_bytes(body.as_bytes()).0);
     let header = format!("ETag: {tag}\r\n");
     let known = request.validators.as_ref().and_then(|known| known.entity_tag.as_ref());
     let (answer, mut exchange) = if known == Some(&tag) {
@@ -190,7 +190,8 @@ pub(crate) fn exchange(
 }
 
 /// Plans a visit to every page that is due and passes.
-struct Everything(Box<dyn Fn(&str) -> bool + Send>);
+#[derive(Clone)]
+struct Everything(Arc<dyn Fn(&str) -> bool + Send + Sync>);
 
 impl Policy for Everything {
     fn name(&self) -> &'static str {
@@ -206,11 +207,15 @@ impl Policy for Everything {
         let passes = |page: &PageNo| (self.0)(known.pages.address(*page));
         Plan(known.due().filter(passes).map(visit).collect())
     }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
 }
 
 /// The same as the policy of a site.
-pub(crate) fn everything(passes: impl Fn(&str) -> bool + Send + 'static) -> Box<dyn Policy> {
-    Box::new(Everything(Box::new(passes)))
+pub(crate) fn everything(passes: impl Fn(&str) -> bool + Send + Sync + 'static) -> Box<dyn Policy> {
+    Box::new(Everything(Arc::new(passes)))
 }
 
 /// A crawl of a web into some repository.
@@ -219,7 +224,7 @@ pub(crate) struct Site {
     pub(crate) policy: Box<dyn Policy>,
     pub(crate) pages: Pages,
     pub(crate) links: Links,
-    pub(crate) features: Features,
+    pub(crate) instruments: Instruments,
     pub(crate) cycles: u32,
 }
 
@@ -227,15 +232,21 @@ impl Site {
     /// A site whose front page, `http://a.example/`, is known.
     pub(crate) fn new(rule: impl Fn(&str, Time) -> Reply + 'static) -> Self {
         let mut pages = Pages::default();
-        pages.admit(&on(""), day(0));
+        pages.insert(&on(""), day(0));
         Self {
-            world: Wire { now: day(0), rule: Box::new(rule), notes: vec![], asked: vec![] },
+            world: Wire { now: day(0), rule: Box::new(rule), updates: vec![], asked: vec![] },
             policy: everything(|_| true),
             pages,
             links: Links::default(),
-            features: Features::default(),
+            instruments: Instruments::default(),
             cycles: 0,
         }
+    }
+
+    /// The features of pages; of no page where they are not measured.
+    pub(crate) fn features(&self) -> &Features {
+        static NONE: LazyLock<Features> = LazyLock::new(Features::default);
+        self.instruments.find().unwrap_or(&NONE)
     }
 
     /// One cycle on that day, with room for `budget` visits.
@@ -245,26 +256,23 @@ impl Site {
         number: i64,
         budget: u32,
     ) -> Result<Cycle> {
-        self.world.wait_until(day(number));
+        self.world.now = self.world.now.max(day(number));
+        let policy = std::mem::replace(&mut self.policy, everything(|_| true));
         let mut crawl = Crawl {
-            world: &mut self.world,
-            policy: self.policy.as_mut(),
-            repository,
-            detector: &TextDigest,
-            admits: &|address| !address.contains("x.example"),
-            watch: &mut |_| {},
-            cadence: None,
+            instruments: std::mem::take(&mut self.instruments),
+            admits: Box::new(|address| !address.contains("x.example")),
             revisits_gone: true,
             pages: std::mem::take(&mut self.pages),
             links: std::mem::take(&mut self.links),
-            features: std::mem::take(&mut self.features),
             cycles: self.cycles,
+            ..Crawl::new(&mut self.world, policy, Borrowed(repository), Arc::new(TextDigest))
         };
-        let cycle = crawl.cycle(Budget(budget));
+        let cycle = crawl.cycle(Budget(budget), &mut |_| {});
         Crawl {
+            policy: self.policy,
             pages: self.pages,
             links: self.links,
-            features: self.features,
+            instruments: self.instruments,
             cycles: self.cycles,
             ..
         } = crawl;
@@ -279,11 +287,40 @@ impl Site {
     pub(crate) fn reload(&mut self, store: &Store) {
         let loaded = store.load().unwrap();
         (self.pages, self.links, self.cycles) = (loaded.pages, loaded.links, loaded.cycles);
-        self.pages.admit(&on(""), day(0));
+        self.pages.insert(&on(""), day(0));
     }
 
     pub(crate) fn find(&self, path: &str) -> PageNo {
         self.pages.find(&on(path)).unwrap_or_else(|| panic!("{path} is not known"))
+    }
+}
+
+/// A repository that a test looks at between cycles.
+struct Borrowed<'r>(&'r mut dyn Repository);
+
+impl Repository for Borrowed<'_> {
+    fn held(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>> {
+        self.0.held(page)
+    }
+
+    fn validators(&self, page: PageNo) -> Result<Option<Validators>> {
+        self.0.validators(page)
+    }
+
+    fn append(&mut self, entry: LogEntry<'_>) -> Result<()> {
+        self.0.append(entry)
+    }
+
+    fn remember(&mut self, update: Update) -> Result<()> {
+        self.0.remember(update)
+    }
+
+    fn replay(&self, each: &mut dyn FnMut(&Observation)) -> Result<()> {
+        self.0.replay(each)
+    }
+
+    fn commit(&mut self) -> Result<()> {
+        self.0.commit()
     }
 }
 
@@ -309,7 +346,7 @@ impl Home {
 
 pub(crate) fn log(repository: &dyn Repository) -> Vec<Observation> {
     let mut log = vec![];
-    repository.play_log(&mut |seen| log.push(seen.clone())).unwrap();
+    repository.replay(&mut |seen| log.push(seen.clone())).unwrap();
     log
 }
 

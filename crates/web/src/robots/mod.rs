@@ -1,8 +1,8 @@
-//! What a site's robots.txt says to us (RFC 9309).
+//! Parses robots.txt (RFC 9309).
 //!
-//! [`Rules`] holds only what concerns one crawler: the rules of its own group, or those of `*` where
-//! the file has no group of its name. Beyond the RFC we read `Crawl-delay` and `Sitemap`, which do not
-//! end a group (section 2.2.4). Misspelt records are not guessed at.
+//! [`Rules`] holds only what concerns one crawler: the rules of its own group, or those of `*` if the
+//! file has no group of its name. In addition to the RFC it reads `Crawl-delay` and `Sitemap`, which do not
+//! end a group (section 2.2.4). It does not guess misspelt records.
 mod pattern;
 mod reading;
 
@@ -11,20 +11,20 @@ use std::time::Duration;
 use self::pattern::{Pattern, Target};
 use crate::scope::Parts;
 
-/// The most bytes of a robots.txt that are looked at: the 500 KiB every crawler must be able to read
+/// The most bytes of a robots.txt that are parsed: the 500 KiB that every crawler must support
 /// (RFC 9309, section 2.5).
 pub const LONGEST_FILE: usize = 512_000;
 
 /// The most sitemaps taken from one robots.txt.
 pub const MOST_SITEMAPS: usize = 1_000;
 
-/// What [`Rules::matched`] says where robots.txt could not be had and so all is refused.
+/// What [`Rules::matched`] returns if robots.txt is unreachable and everything is disallowed.
 const UNREACHABLE: &str = "robots.txt could not be fetched, so nothing may be";
 
 /// What one robots.txt allows one crawler.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rules {
-    /// Of several rules that match, the first decides.
+    /// The first rule that matches decides.
     by_precedence: Vec<Rule>,
     crawl_delay: Option<Duration>,
     sitemaps: Vec<String>,
@@ -35,19 +35,19 @@ pub struct Rules {
 struct Rule {
     pattern: Pattern,
     allows: bool,
-    /// The line as it was written, without its comment.
+    /// The line without its comment.
     line: Box<str>,
 }
 
 impl Rules {
-    /// Reads what `body`, a robots.txt, says to the crawler with the product token `token`.
+    /// Parses a robots.txt for the crawler with the product token `token`.
     ///
-    /// Never fails: what cannot be read says nothing. Only the first [`LONGEST_FILE`] bytes are looked
-    /// at; a line cut there is dropped, since half a rule may mean the opposite of the whole.
+    /// Never fails: invalid lines are ignored. Only the first [`LONGEST_FILE`] bytes are parsed;
+    /// a line cut there is dropped, because half a rule may mean the opposite.
     pub fn parse(body: &[u8], token: &str) -> Self {
         let reading = reading::read(body, token);
         let mut by_precedence = reading.rules;
-        // The most octets decide and, of equal ones, the allowing rule (section 2.2.2).
+        // The rule with the most octets decides; of equal ones, the allowing rule (section 2.2.2).
         by_precedence.sort_by(|a, b| {
             let octets = b.pattern.octets().cmp(&a.pattern.octets());
             octets.then(b.allows.cmp(&a.allows)).then_with(|| a.pattern.cmp(&b.pattern))
@@ -56,36 +56,36 @@ impl Rules {
         Self { by_precedence, crawl_delay: reading.crawl_delay, sitemaps: reading.sitemaps }
     }
 
-    /// Everything is allowed: what an absent robots.txt says (section 2.3.1.3).
+    /// Allows everything, as an absent robots.txt does (section 2.3.1.3).
     pub fn allow_all() -> Self {
         Self::default()
     }
 
-    /// Nothing is allowed: what a robots.txt says that cannot be reached (section 2.3.1.4).
+    /// Disallows everything, as an unreachable robots.txt does (section 2.3.1.4).
     pub fn disallow_all() -> Self {
         let everything =
             Rule { pattern: Pattern::new(b"/"), allows: false, line: UNREACHABLE.into() };
         Self { by_precedence: vec![everything], ..Self::default() }
     }
 
-    /// Whether the page at the canonical `address` may be fetched. `/robots.txt` always may.
+    /// Whether fetching the canonical `address` is allowed. `/robots.txt` always is.
     pub fn allows(&self, address: &str) -> bool {
         self.deciding(address).is_none_or(|rule| rule.allows)
     }
 
-    /// The line that decided about `address`, such as `Disallow: /private/`; `None` where no rule
-    /// matched, and the page is allowed for want of one.
+    /// The line that decided about `address`, such as `Disallow: /private/`; `None` if no rule
+    /// matched, so that the page is allowed.
     pub fn matched(&self, address: &str) -> Option<&str> {
         self.deciding(address).map(|rule| &*rule.line)
     }
 
-    /// The time the site asks us to leave between two fetches. As with the rules, `*` speaks to us only
-    /// where no group does by name; of several delays the longest is meant.
+    /// The delay between two fetches that the site asks for. As with the rules, `*` counts only if no
+    /// group names the crawler. The longest of several delays counts.
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.crawl_delay
     }
 
-    /// The addresses of sitemaps, canonical, each once, in the order of the file.
+    /// The canonical addresses of sitemaps, without duplicates, in the order of the file.
     pub fn sitemaps(&self) -> &[String] {
         &self.sitemaps
     }
@@ -95,7 +95,7 @@ impl Rules {
             return None;
         }
         let (path, query) =
-            Parts::of(address).map_or(("/", None), |parts| (parts.path, parts.query));
+            Parts::parse(address).map_or(("/", None), |parts| (parts.path, parts.query));
         if path == "/robots.txt" {
             return None;
         }
@@ -185,7 +185,7 @@ mod tests {
     fn looks_at_the_first_500_kib_only_and_drops_the_line_cut_there() {
         let start = "User-agent: *\nDisallow: /a\n";
         let filler = "#".repeat(LONGEST_FILE - start.len() - "\nDisallow: /b".len());
-        // The line is whole only where its end is the last byte looked at, or the first not.
+        // A line is complete if its end is the last byte parsed or the first one after it.
         let whole = rules(&format!("{start}{filler}\nDisallow: /b\nDisallow: /c"));
         assert!(!whole.allows("http://a.org/b"));
         assert!(whole.allows("http://a.org/c"));

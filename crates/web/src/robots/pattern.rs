@@ -1,33 +1,33 @@
-//! Path patterns with `*` and `$`, and what they are matched against.
+//! Path patterns with `*` and `$`, and matching them against addresses.
 //!
-//! Pattern and address are brought to one spelling first (section 2.2.2): letters, digits, `-._~` and
-//! the marks that our canonical addresses never escape in a path stand as they are; what has a meaning
-//! in an address (`/?&=+;#`) stays as it was written; the rest is escaped, and so are literal `*` and
-//! `$`, which keeps them apart from the special ones.
+//! Pattern and address are normalised first (section 2.2.2): letters, digits, `-._~` and
+//! the marks that canonical addresses never escape in a path are unescaped; characters with a meaning
+//! in an address (`/?&=+;#`) stay as written; the rest is escaped, and so are literal `*` and
+//! `$`, to tell them from the special ones.
 //!
-//! One example of the section wants `?u=https://b` and `?u=https%3A%2F%2Fb` to be the same. Slash and
-//! question mark mean nothing inside a query, but which part of a pattern meets the query is not known
-//! before `*` is matched. So both spellings are tried: as written, and with those two unescaped after
+//! In an example of the section `?u=https://b` and `?u=https%3A%2F%2Fb` are the same. Slash and
+//! question mark have no meaning in a query, but which part of a pattern matches the query is unknown
+//! before `*` is matched. So both forms are tried: as written, and with these two unescaped after
 //! the first question mark.
 //!
-//! A match takes time in proportion to the lengths of the address and of the pattern: between two `*`
-//! the first place that fits is as good as any, and `str::find` is linear.
+//! Matching takes linear time in the lengths of address and pattern: between two `*`
+//! the first match is as good as any other, and `str::find` is linear.
 use std::fmt::Write;
 
-/// What a rule says of paths.
+/// The pattern of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Pattern {
-    /// In normal spelling; `*` is the wildcard, and no `$` is left.
+    /// Normalised; `*` is the wildcard, and there is no `$`.
     written: Box<str>,
-    /// How long it is up to its first `*`: most rules of a file fail there.
+    /// The length before the first `*`: most rules of a file fail there.
     start: usize,
-    /// With slashes of the query unescaped, where that makes a difference.
+    /// With slashes of the query unescaped, if that makes a difference.
     plain: Option<Box<str>>,
-    /// The address must end where the pattern does.
+    /// Whether the address must end with the pattern.
     to_the_end: bool,
 }
 
-/// The path and query of an address in normal spelling.
+/// The normalised path and query of an address.
 pub(super) struct Target {
     written: String,
     plain: Option<String>,
@@ -103,7 +103,7 @@ impl Target {
     }
 }
 
-/// Writes `text` in normal spelling.
+/// Normalises `text`.
 fn normalise(text: &[u8], out: &mut String) {
     let mut at = 0;
     while let Some(&byte) = text.get(at) {
@@ -122,7 +122,7 @@ fn normalise(text: &[u8], out: &mut String) {
     }
 }
 
-/// The same whether escaped or not.
+/// Means the same whether escaped or not.
 fn stands_for_itself(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(
@@ -131,13 +131,13 @@ fn stands_for_itself(byte: u8) -> bool {
         )
 }
 
-/// Means something else where it is escaped.
+/// Means something else if escaped.
 fn is_delimiter(byte: u8) -> bool {
     matches!(byte, b'/' | b'?' | b'&' | b'=' | b'+' | b';' | b'#')
 }
 
-/// `text`, in normal spelling, with slashes and question marks of its query unescaped; `None` where
-/// there is none.
+/// The normalised `text` with slashes and question marks of its query unescaped; `None` if
+/// there are none.
 fn with_plain_query(text: &str) -> Option<String> {
     let (path, query) = text.split_at(text.find('?')? + 1);
     if !query.contains("%2F") && !query.contains("%3F") {

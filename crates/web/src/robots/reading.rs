@@ -1,12 +1,12 @@
-//! The lines of a robots.txt, sorted into what concerns one crawler and what does not.
+//! Parses the lines of a robots.txt and keeps those for one crawler.
 use std::time::Duration;
 
-use flow::read::address;
+use extract::read::address;
 use rustc_hash::FxHashSet;
 
 use super::{LONGEST_FILE, MOST_SITEMAPS, Rule, pattern::Pattern};
 
-/// What a robots.txt holds for one crawler.
+/// The contents of a robots.txt for one crawler.
 pub(super) struct Reading {
     pub(super) rules: Vec<Rule>,
     pub(super) crawl_delay: Option<Duration>,
@@ -16,9 +16,9 @@ pub(super) struct Reading {
 /// The rules of all groups that name the same crawler are one group (section 2.2.1).
 #[derive(Default)]
 struct Group {
-    /// A `User-agent` line names the crawler; the group may still be empty.
+    /// Whether a `User-agent` line names the crawler; the group may still be empty.
     named: bool,
-    /// The lines read now belong to it.
+    /// Whether the current lines belong to it.
     open: bool,
     rules: Vec<Rule>,
     crawl_delay: Option<Duration>,
@@ -36,7 +36,7 @@ pub(super) fn read(body: &[u8], token: &str) -> Reading {
     let mut ours = Group::default();
     let mut everyones = Group::default();
     let mut sitemaps = Sitemaps::default();
-    // Neighbouring `User-agent` lines start one group; only rules stand between two groups.
+    // Adjacent `User-agent` lines start one group; rules end it.
     let mut naming = false;
     for line in lines(body) {
         let Some(colon) = line.iter().position(|&byte| byte == b':') else { continue };
@@ -66,7 +66,7 @@ pub(super) fn read(body: &[u8], token: &str) -> Reading {
                 group.rules.push(Rule { pattern: Pattern::new(value), allows, line });
             }
         } else if key.eq_ignore_ascii_case(b"crawl-delay") {
-            // `max` of nothing and something is something.
+            // `None` is less than any delay.
             for group in [&mut ours, &mut everyones].into_iter().filter(|group| group.open) {
                 group.crawl_delay = group.crawl_delay.max(seconds(value));
             }
@@ -78,7 +78,7 @@ pub(super) fn read(body: &[u8], token: &str) -> Reading {
     Reading { rules: group.rules, crawl_delay: group.crawl_delay, sitemaps: sitemaps.list }
 }
 
-/// The lines of `body` without comments and the space around them; empty ones left out.
+/// The lines of `body`, trimmed and without comments and empty lines.
 fn lines(body: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
     let body = match body.get(LONGEST_FILE) {
@@ -115,7 +115,7 @@ fn is_everyone(name: &[u8]) -> bool {
 }
 
 fn seconds(value: &[u8]) -> Option<Duration> {
-    // `parse` would also take a sign and the names of what is no number.
+    // `parse` would also accept a sign, `inf` and `NaN`.
     let value = std::str::from_utf8(value).ok()?;
     if !value.starts_with(|letter: char| letter == '.' || letter.is_ascii_digit()) {
         return None;

@@ -1,17 +1,17 @@
 //! Dates in addresses.
 //!
-//! A calendar links to its next and its last month for ever, so a date far off is the mark of a trap.
-//! Numbers in addresses are often no dates; what is taken for one here looks like one in full: a year
-//! with a month, or a parameter that says so by its name.
+//! A calendar links to the next and the previous month without end, so a far date marks a trap.
+//! Many numbers in addresses are not dates. Only full dates count here: a year
+//! with a month, or a parameter with the name of a date.
 use std::ops::RangeInclusive;
 
 use crate::scope::Parts;
 
-/// Years that an address may mean. A calendar comes through the nearer ones on its way to the others,
-/// and a number outside is likelier an id.
+/// The years that count as dates. A calendar passes the nearer ones on its way to the others,
+/// and a number outside is more likely an id.
 const YEARS: RangeInclusive<i64> = 1_800..=2_199;
 
-/// What a calendar calls its views of a date; these do not make a page of the date a page of its own.
+/// Names of calendar views. A date followed by one is still a calendar page.
 const VIEWS: [&str; 9] =
     ["day", "week", "month", "year", "list", "agenda", "today", "index.html", "index.php"];
 
@@ -35,13 +35,13 @@ const MONTHS: [&str; 12] = [
 pub(super) struct Dated {
     /// Days from the start of 1970 to the date, or to the first day of a month.
     pub(super) day: i64,
-    /// The address ends with the date or a view of it: a page of a calendar, not one article of many.
+    /// Whether the address ends with the date or a view of it: a calendar page, not one article of many.
     pub(super) is_calendar: bool,
 }
 
 /// The date in an address; of several, the latest (a trap grows at its farthest end).
 pub(super) fn dated(parts: Parts<'_>) -> Option<Dated> {
-    // Every date holds a year; most addresses do not.
+    // Every date has a year; most addresses do not.
     let in_path = if has_year(parts.path) { in_path(parts.path) } else { None };
     let in_query = parts.query.filter(|query| has_year(query)).and_then(in_query);
     match (in_path, in_query) {
@@ -50,7 +50,7 @@ pub(super) fn dated(parts: Parts<'_>) -> Option<Dated> {
     }
 }
 
-/// Whether four digits stand together in `text`.
+/// Whether `text` contains four digits in a row.
 fn has_year(text: &str) -> bool {
     let mut digits = 0;
     text.bytes().any(|byte| {
@@ -97,7 +97,7 @@ fn in_segments<'a>(year: &str, rest: &'a str) -> Option<(i64, &'a str)> {
     {
         return Some((days_since_1970(year, month, day), rest));
     }
-    // `/2050/3` may as well be the third page of something.
+    // `/2050/3` may also be the third page of something.
     (segment.len() > 1).then(|| (days_since_1970(year, month, 1), rest))
 }
 
@@ -141,7 +141,7 @@ fn compact(text: &str) -> Option<i64> {
     Some(days_since_1970(year, month, day))
 }
 
-/// Eight digits in a path are mostly an id, unless the path says what they are.
+/// Eight digits in a path are usually an id, unless the path says that they are a date.
 fn is_about_dates(path: &str) -> bool {
     path.split('/').any(|segment| {
         let is = |word: &str| {
@@ -188,7 +188,7 @@ pub(super) fn parameters(query: &str) -> impl Iterator<Item = (&str, &str)> + Cl
         .map(|parameter| parameter.split_once('=').unwrap_or((parameter, "")))
 }
 
-/// Whether what follows a date in a path only says how to look at it.
+/// Whether the path after a date only selects a view.
 fn is_view(tail: &str) -> bool {
     tail.split('/').all(|segment| {
         let is_short_number = segment.len() <= 2 && segment.bytes().all(|b| b.is_ascii_digit());
@@ -217,7 +217,7 @@ fn day_of(text: &str) -> Option<i64> {
     (1..=31).contains(&day).then_some(day)
 }
 
-/// The number that `digits`, and digits alone, write; `None` for more than anyone needs here.
+/// Parses digits without a sign; `None` if there are too many.
 fn number(digits: &[u8]) -> Option<i64> {
     let is_number = (1..=8).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);
     is_number.then(|| digits.iter().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0')))
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     fn found(rest: &str) -> Option<Dated> {
-        dated(Parts::of(&format!("https://a.org{rest}")).unwrap())
+        dated(Parts::parse(&format!("https://a.org{rest}")).unwrap())
     }
 
     #[test]

@@ -14,20 +14,19 @@ pub(crate) struct Arguments {
     /// The branch that holds the published site [default: the one checked out]
     #[arg(long)]
     branch: Option<String>,
-    /// The folder in the repository that is the site's top
+    /// The folder in the repository that is the root of the site
     #[arg(long, value_name = "DIR", default_value = "")]
     root: String,
-    /// The address of the site's top, such as <https://docs.example.org/>
+    /// The URL of the root of the site, such as <https://docs.example.org/>
     #[arg(long, value_name = "URL")]
     base: String,
-    /// The window's start: a date or an RFC 3339 time [default: so many weeks before the last
-    /// commit]
+    /// Start of the window: a date or an RFC 3339 time [default: --weeks before the last commit]
     #[arg(long, value_name = "DATE")]
     from: Option<String>,
-    /// The window's length
+    /// Length of the window
     #[arg(long, value_name = "N", default_value_t = 52, value_parser = clap::value_parser!(u32).range(1..=5_200))]
     weeks: u32,
-    /// Where the history comes from, in words [default: the repository's name]
+    /// A description of the source [default: the name of the repository]
     #[arg(long, value_name = "TEXT")]
     source: Option<String>,
     /// The trace file to write
@@ -67,7 +66,7 @@ pub(crate) fn git(arguments: &Arguments) -> Result<(), Failure> {
 
 fn described(summary: &Summary) -> String {
     let mut lines = vec![format!(
-        "{} commits in the window: {} pages, {} versions ({:.1} MB), {} times a page vanished",
+        "{} commits in the window: {} pages, {} versions ({:.1} MB), {} disappearances",
         summary.commits,
         summary.pages,
         summary.versions,
@@ -76,11 +75,11 @@ fn described(summary: &Summary) -> String {
     )];
     if summary.dropped > 0 {
         let dropped = summary.dropped;
-        lines.push(format!("{dropped} commits were passed over because their times run backwards"));
+        lines.push(format!("{dropped} commits were skipped because their times run backwards"));
     }
     if summary.too_large > 0 {
         let pages = summary.too_large;
-        lines.push(format!("{pages} pages were left out: a version is above 1 MiB"));
+        lines.push(format!("{pages} pages were skipped: a version is above 1 MiB"));
     }
     lines.join("\n")
 }

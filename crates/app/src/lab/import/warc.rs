@@ -9,17 +9,17 @@ use crate::{failure::Failure, output, progress::Bars};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// WARC files, CDXJ indexes of some, or folders of them
+    /// WARC files, CDXJ indexes, or folders of them
     #[arg(required = true, value_name = "FILES")]
     files: Vec<PathBuf>,
-    /// The window's start: a date or an RFC 3339 time [default: the end of the first capture's day,
-    /// in UTC]
+    /// Start of the window: a date or an RFC 3339 time [default: the end of the first capture's day, in
+    /// UTC]
     #[arg(long, value_name = "DATE")]
     from: Option<String>,
-    /// The window's length [default: up to the end of the last capture's day]
+    /// Length of the window [default: up to the end of the last capture's day]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=5_200))]
     weeks: Option<u32>,
-    /// Where the captures come from, in words [default: the names of the files]
+    /// A description of the source [default: the names of the files]
     #[arg(long, value_name = "TEXT")]
     source: Option<String>,
     /// The trace file to write
@@ -60,8 +60,7 @@ pub(crate) fn warc(arguments: &Arguments) -> Result<(), Failure> {
 
 fn described(summary: &Summary) -> String {
     let mut lines = vec![format!(
-        "{} captures: {} pages, {} versions ({:.1} MB), {} times a page vanished, {} times it was \
-         unchanged",
+        "{} captures: {} pages, {} versions ({:.1} MB), {} disappearances, {} unchanged",
         summary.captures,
         summary.pages,
         summary.versions,
@@ -71,17 +70,17 @@ fn described(summary: &Summary) -> String {
     )];
     match &summary.gaps {
         Some(gaps) => lines.push(format!("Uncertain: {gaps}")),
-        None => lines.push("No page was seen to change".to_owned()),
+        None => lines.push("No page changed".to_owned()),
     }
     for (reason, count) in &summary.skipped {
-        lines.push(format!("Passed over: {count} captures {}", reason.words()));
+        lines.push(format!("Skipped: {count} captures {}", reason.words()));
     }
     if summary.too_large > 0 {
         let pages = summary.too_large;
-        lines.push(format!("{pages} pages were left out: a version is above 1 MiB"));
+        lines.push(format!("{pages} pages were skipped: a version is above 1 MiB"));
     }
     if summary.damaged > 0 {
-        lines.push(format!("{} damaged places were passed over", summary.damaged));
+        lines.push(format!("{} damaged places were skipped", summary.damaged));
     }
     lines.join("\n")
 }

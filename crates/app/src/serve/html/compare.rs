@@ -1,23 +1,23 @@
-//! `/page/{no}/compare`: what is different between two versions of a page, marked in its text.
+//! `/page/{no}/compare`: the differences between two versions of a page.
 use std::sync::Arc;
 
-use flow::{Content, PageNo, Snapshot, Time};
+use crawl::{Content, PageNo, Snapshot, Time};
 use maud::{Markup, html};
 
 use super::{date, layout, shown_address, title};
 use crate::{
     live::tally::counted,
     serve::{
-        desk::Answer,
         difference::{Difference, Piece},
-        page::Known,
+        page::PageDetails,
         parameters::Parameters,
         problem::Problem,
+        service::Answer,
         state::State,
     },
 };
 
-/// One of the two.
+/// One of the two versions.
 struct Side {
     at: Time,
     content: Arc<Content>,
@@ -30,51 +30,51 @@ pub(crate) fn compare(
 ) -> Result<Answer, Problem> {
     let most = i64::MAX as u64;
     let (from, to) = (parameters.number("from", 0, most)?, parameters.number("to", 0, most)?);
-    let view = state.ask(|view| view.page_numbered(page))?;
+    let view = state.read(|view| view.page_numbered(page))?;
     let unknown = || Problem::not_found("There is no such page", "Search for it.");
-    let known = Known::of(state, view.ok_or_else(unknown)?)?;
-    // Without a choice: the two latest.
+    let known = PageDetails::read(state, view.ok_or_else(unknown)?)?;
+    // By default the two latest.
     let latest: Vec<u64> = known.readable().map(|visit| visit.no).take(2).collect();
     let chosen = from.or(latest.get(1).copied()).zip(to.or(latest.first().copied()));
     let (from, to) = chosen.ok_or_else(|| {
         Problem::not_found(
             "This page has only one version so far",
-            "Come back when it has been found changed.",
+            "Try again after it has changed.",
         )
     })?;
     let (mut old, mut new) = (side(state, &known, from)?, side(state, &known, to)?);
-    // The older is always shown as what was there before.
+    // The older one comes first.
     if old.at > new.at {
         std::mem::swap(&mut old, &mut new);
     }
     let main = markup(&known, &old, &new);
     let name = &new.content.title;
     let name = if name.is_empty() { &known.view.address } else { name };
-    Ok(layout(&format!("Changes of {name} · Sanderling"), Some(""), &main))
+    Ok(layout(&format!("Changes in {name} · Sanderling"), Some(""), &main))
 }
 
-/// The version that a visit to this page brought.
-fn side(state: &State, known: &Known, number: u64) -> Result<Side, Problem> {
+/// The version that a visit fetched.
+fn side(state: &State, known: &PageDetails, number: u64) -> Result<Side, Problem> {
     let missing = || {
         Problem::not_found(
             "This page has no such version",
-            "Choose two versions on the page's own page.",
+            "Choose two versions on the page of this page.",
         )
     };
     let visit = known.versions.iter().find(|visit| visit.no == number).ok_or_else(missing)?;
     let (_, snapshot) = state
-        .ask(|view| view.version(number))?
+        .read(|view| view.version(number))?
         .filter(|(page, _)| *page == known.view.page)
         .ok_or_else(missing)?;
     let Snapshot { content, .. } = snapshot;
     Ok(Side { at: visit.at, content: content.unwrap_or_default() })
 }
 
-fn markup(known: &Known, old: &Side, new: &Side) -> Markup {
-    let titles = Difference::of(&old.content.title, &new.content.title);
-    let texts = Difference::of(&old.content.text, &new.content.text);
+fn markup(known: &PageDetails, old: &Side, new: &Side) -> Markup {
+    let titles = Difference::new(&old.content.title, &new.content.title);
+    let texts = Difference::new(&old.content.text, &new.content.text);
     html! {
-        h1 { "Changes of " (title(&new.content.title, &known.view.address)) }
+        h1 { "Changes in " (title(&new.content.title, &known.view.address)) }
         p.where { (shown_address(&known.view.address)) }
         p.facts { "From " (date(old.at)) " to " (date(new.at)) ": "
             @if titles.is_none() && texts.is_none() { "the texts are the same." } @else {
@@ -100,7 +100,7 @@ fn markup(known: &Known, old: &Side, new: &Side) -> Markup {
     }
 }
 
-/// What changed, marked by more than colour; what did not is folded where it is long.
+/// Changes, marked not only by colour. Long unchanged parts are folded.
 fn pieces(difference: &Difference<'_>) -> Markup {
     html! {
         @for piece in &difference.pieces {

@@ -1,42 +1,42 @@
-//! `/api`: what programs can ask.
+//! `/api`: the API, for people.
 use maud::html;
 
 use super::layout;
-use crate::serve::desk::Answer;
+use crate::serve::service::Answer;
 
-/// A path, what it answers, and one to try.
+/// A path, what it returns, and an example.
 const PATHS: [(&str, &str, &str); 7] = [
     (
         "/api/search?q=&offset=&limit=",
-        "Pages that have all words of q, the best first, with snippets and what is known of them.",
+        "Pages that contain all words of q, best first, with snippets and page records.",
         "/api/search?q=tide&limit=3",
     ),
     (
         "/api/page?url=|no=&text=",
-        "One page by its address or number: facts, versions, and with text=true its text as held.",
+        "One page by URL or number: its record, its versions, and with text=true its text.",
         "/api/page?no=0&text=true",
     ),
     (
         "/api/status",
-        "What is held, how fresh it is believed to be, the last cycles, how far the index is.",
+        "What is held, its estimated freshness, the last cycles, the state of the index.",
         "/api/status",
     ),
     (
         "/api/changes?after=&limit=",
-        "The change feed: observed changes in the order of the log. Ask again with after= the last \
-         answer's next.",
+        "The change feed: observed changes in the order of the log. Continue with after= set to next of the \
+         last answer.",
         "/api/changes?limit=3",
     ),
-    ("/api/openapi.json", "All of this for programs: OpenAPI 3.1.", "/api/openapi.json"),
-    ("/metrics", "Numbers for Prometheus.", "/metrics"),
-    ("/healthz", "200 when searches can be answered, else 503 with the reason.", "/healthz"),
+    ("/api/openapi.json", "This description for programs: OpenAPI 3.1.", "/api/openapi.json"),
+    ("/metrics", "Metrics for Prometheus.", "/metrics"),
+    ("/healthz", "200 if search works, otherwise 503 with the reason.", "/healthz"),
 ];
 
 pub(crate) fn api() -> Answer {
     let main = html! {
         h1 { "API" }
-        p { "What is below " code { "/api/" } " is asked with GET and answered as JSON. What goes wrong is told as "
-            code { "{\"error\": {\"message\", \"hint\"}}" } " with a status that says whose fault it is." }
+        p { "Everything below " code { "/api/" } " takes GET and returns JSON. Errors are "
+            code { "{\"error\": {\"message\", \"hint\"}}" } " with the matching HTTP status." }
         dl.paths {
             @for (path, meaning, example) in PATHS {
                 dt { code { (path) } }

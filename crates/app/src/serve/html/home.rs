@@ -1,10 +1,10 @@
-//! `/`: the search box, and what there is to be found.
+//! `/`: the search box, and what can be found.
 use maud::html;
 
 use super::{ago, layout, search_box};
 use crate::{
     live::tally::counted,
-    serve::{desk::Answer, state::State, words},
+    serve::{service::Answer, state::State, words},
 };
 
 pub(crate) fn home(state: &State) -> Answer {
@@ -13,24 +13,24 @@ pub(crate) fn home(state: &State) -> Answer {
     let searcher = state.searcher();
     let main = html! {
         div.home {
-            h1 { "Search what is held" }
+            h1 { "Search the held pages" }
             (search_box("", true))
             @match &searcher {
                 Ok(searcher) => {
                     p.facts {
-                        b { (counted(searcher.pages(), "page", "pages")) } " to be found"
+                        b { (counted(searcher.pages(), "page", "pages")) } " indexed"
                         @if let Some(freshness) = &status.freshness {
                             span.dot { " · " }
-                            b { (words::percent(freshness.share)) } " believed to be up to date"
+                            b { (words::percent(freshness.share)) } " estimated up to date"
                         }
                         @if let Some(last) = status.totals.last {
                             span.dot { " · " } "last visit " (ago(last, now))
                         }
                     }
                     p.facts.tips {
-                        "All words must be there. " code { "\"in a row\"" } " finds a phrase, "
-                        code { "-word" } " leaves out, " code { "site:docs.example.org" }
-                        " and " code { "title:word" } " narrow down."
+                        "Results contain all words. " code { "\"in a row\"" } " finds a phrase, "
+                        code { "-word" } " excludes a word, " code { "site:docs.example.org" }
+                        " and " code { "title:word" } " narrow the search."
                     }
                 }
                 Err(why) => {
@@ -38,8 +38,8 @@ pub(crate) fn home(state: &State) -> Answer {
                         p { b { (why) "." } " There "
                             @if status.totals.held == 1 { "is" } @else { "are" } " "
                             (counted(status.totals.held, "held page", "held pages"))
-                            " to make one from." }
-                        p { "Run " code { "sanderling index" } "; this page finds it by itself." }
+                            " to index." }
+                        p { "Run " code { "sanderling index" } ", then search here." }
                     }
                 }
             }

@@ -1,5 +1,5 @@
-//! `/page/{no}`: what is known of a page, its versions, its text as held.
-use flow::{Content, PageNo, Reason, State as PageState};
+//! `/page/{no}`: the record of a page, its versions and its text.
+use crawl::{Content, PageNo, Reason, State as PageState};
 use maud::{Markup, html};
 use store::VisitRow;
 
@@ -7,26 +7,26 @@ use super::{ago, date, layout, shown_address, title, web_address};
 use crate::{
     live::{
         impact,
-        tally::{bytes, counted, grouped},
+        tally::{bytes, counted, grouped, instant},
     },
     serve::{
-        desk::Answer,
-        page::{Known, is_readable},
+        page::{PageDetails, is_readable},
         problem::Problem,
+        service::Answer,
         state::State,
         words,
     },
 };
 
-/// Longer texts are shown up to here.
+/// Longer texts are cut here.
 const LONGEST_TEXT: usize = 200_000;
-/// A text has no paragraphs when it is held; it is shown in pieces of about this many bytes.
+/// Held text has no paragraphs. It is shown in parts of about this many bytes.
 const PARAGRAPH: usize = 700;
 
 pub(crate) fn page(state: &State, page: PageNo) -> Result<Answer, Problem> {
-    let view = state.ask(|view| view.page_numbered(page))?;
+    let view = state.read(|view| view.page_numbered(page))?;
     let unknown = || Problem::not_found("There is no such page", "Search for it.");
-    let known = Known::of(state, view.ok_or_else(unknown)?)?;
+    let known = PageDetails::read(state, view.ok_or_else(unknown)?)?;
     let content = known.content();
     let name = content.map_or("", |content| content.title.as_str());
     let main = html! {
@@ -45,11 +45,11 @@ pub(crate) fn page(state: &State, page: PageNo) -> Result<Answer, Problem> {
     Ok(layout(&format!("{name} · Sanderling"), Some(""), &main))
 }
 
-fn facts(state: &State, known: &Known) -> Markup {
+fn facts(state: &State, known: &PageDetails) -> Markup {
     let (record, now) = (&known.view.record, state.now());
     html! {
         section aria-labelledby="facts" {
-            h2 #facts { "What is known" }
+            h2 #facts { "Record" }
             dl.facts-list {
                 div { dt { "State" } dd { (state_words(record.state)) } }
                 div { dt { "First seen" } dd { (ago(record.first_seen, now)) } }
@@ -58,9 +58,9 @@ fn facts(state: &State, known: &Known) -> Markup {
                 }
                 div { dt { "Visits" } dd { (grouped(u64::from(record.visits))) } }
                 div { dt { "Changes" } dd { (grouped(u64::from(record.changes))) } }
-                div { dt { "How often" } dd { (words::changes(record, known.rate)) } }
-                @if let Some(chance) = known.fresh_chance {
-                    div { dt { "Up to date" } dd { "with " (words::percent(chance)) " chance" } }
+                div { dt { "Change rate" } dd { (words::changes(record, known.rate)) } }
+                @if let Some(probability) = known.fresh_probability {
+                    div { dt { "Up to date" } dd { (words::percent(probability)) " likely" } }
                 }
                 @if let Some(effects) = known.effects.words() {
                     div { dt { "Impact" } dd { (effects) } }
@@ -70,7 +70,7 @@ fn facts(state: &State, known: &Known) -> Markup {
                         (counted(u64::from(held.counts.words), "word", "words"))
                     } }
                     @if held.directives.noindex {
-                        div { dt { "Asks" } dd { "not to be found by searching" } }
+                        div { dt { "Robots" } dd { "noindex: not in search results" } }
                     }
                 }
             }
@@ -82,19 +82,19 @@ fn state_words(state: PageState) -> &'static str {
     match state {
         PageState::Linked => "known, not held yet",
         PageState::Held => "held",
-        PageState::Gone => "gone; looked at again, rarely",
+        PageState::Gone => "gone; revisited rarely",
     }
 }
 
-fn versions(known: &Known) -> Markup {
+fn versions(known: &PageDetails) -> Markup {
     let readable: Vec<&VisitRow> = known.readable().collect();
     let can_compare = readable.len() > 1;
-    // The two latest, where nothing else is chosen.
+    // By default the two latest.
     let (to, from) = (readable.first().map(|v| v.no), readable.get(1).map(|v| v.no));
     html! {
         section aria-labelledby="versions" {
             h2 #versions { "Versions" }
-            @if known.versions.is_empty() { p { "None was fetched yet." } } @else {
+            @if known.versions.is_empty() { p { "No version yet." } } @else {
                 form action={ "/page/" (known.view.page.0) "/compare" } method="get" {
                     div.table {
                         table {
@@ -115,7 +115,7 @@ fn versions(known: &Known) -> Markup {
                                         td {
                                             (outcome(visit))
                                             @if let Some(effect) = effect(visit) { "; " (effect) }
-                                            @if let Some(led) = led(visit) { "; " (led) }
+                                            @if let Some(leads) = leads(visit) { "; " (leads) }
                                         }
                                         td.number { (visit.bytes.map_or_else(|| "–".to_owned(), bytes)) }
                                     }
@@ -130,9 +130,9 @@ fn versions(known: &Known) -> Markup {
     }
 }
 
-/// The radio button that chooses a version for one side.
+/// The radio button that chooses a version to compare.
 fn choice(side: &str, visit: &VisitRow, chosen: Option<u64>) -> Markup {
-    let label = format!("{side} the version of {}", words::exact(visit.at));
+    let label = format!("{side} the version of {}", instant(visit.at));
     html! {
         @if is_readable(visit) {
             label.choice {
@@ -145,33 +145,33 @@ fn choice(side: &str, visit: &VisitRow, chosen: Option<u64>) -> Markup {
 
 fn outcome(visit: &VisitRow) -> String {
     match visit.outcome {
-        flow::Outcome::First => "first held".to_owned(),
-        flow::Outcome::Gone => "found gone".to_owned(),
-        // A detector that only tells whether something changed says that all of it did.
-        flow::Outcome::Changed(change) if change < 1.0 => {
+        crawl::Outcome::First => "first held".to_owned(),
+        crawl::Outcome::Gone => "found gone".to_owned(),
+        // Detectors that do not measure the amount of change report 1.
+        crawl::Outcome::Changed(change) if change < 1.0 => {
             format!("changed by {}", words::percent(f64::from(change.max(0.01))))
         }
         _ => "changed".to_owned(),
     }
 }
 
-/// What a visit did to search results, where it was measured and did anything.
+/// The impact of a visit on search results, if it had any.
 fn effect(visit: &VisitRow) -> Option<String> {
     let impact = visit.impact.filter(|&impact| impact > 0.0)?;
     Some(impact::words(f64::from(impact)))
 }
 
-/// What a visit led to; nothing for a first visit, since when a crawl begins every page is new.
-fn led(visit: &VisitRow) -> Option<String> {
+/// New pages that a visit found; none for a first visit, since every page is new when a crawl starts.
+fn leads(visit: &VisitRow) -> Option<String> {
     let leads = Some(visit.leads).filter(|&leads| leads > 0 && visit.reason != Reason::First)?;
-    Some(format!("led to {}", counted(leads as u64, "new page", "new pages")))
+    Some(format!("found {}", counted(leads as u64, "new page", "new pages")))
 }
 
-fn held(known: &Known) -> Markup {
+fn held(known: &PageDetails) -> Markup {
     let text = known.content().filter(|content| !content.text.is_empty());
     html! {
         section aria-labelledby="text" {
-            h2 #text { "Text as held" }
+            h2 #text { "Held text" }
             @match text {
                 None => { p { "No text is held of this page." } }
                 Some(content) => {
@@ -184,27 +184,27 @@ fn held(known: &Known) -> Markup {
                             }
                         }
                     }
-                    @if content.text.len() > LONGEST_TEXT { p.facts { "The rest is left out here." } }
+                    @if content.text.len() > LONGEST_TEXT { p.facts { "The rest is not shown." } }
                 }
             }
         }
     }
 }
 
-/// Whether a page's own word for its language can be told to a browser.
+/// Whether the language that a page declares is a valid tag.
 fn is_tag(tag: &str) -> bool {
     (2..=35).contains(&tag.len())
         && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// A part of a text, as it is set.
+/// A part of a text.
 #[derive(Debug, PartialEq, Eq)]
 enum Part<'t> {
     Heading(&'t str),
     Text(&'t str),
 }
 
-/// A text in parts: its headings, and what is between them in pieces that can be read.
+/// A text in parts: its headings, and paragraphs between them.
 fn parts(content: &Content) -> Vec<Part<'_>> {
     let end = content.text.floor_char_boundary(LONGEST_TEXT);
     let text = &content.text[..end];
@@ -239,7 +239,7 @@ fn paragraphs(text: &str) -> impl Iterator<Item = Part<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use flow::Place;
+    use crawl::TextRange;
 
     use super::*;
 
@@ -247,7 +247,7 @@ mod tests {
     fn a_text_is_set_in_headings_and_paragraphs() {
         let sentence = "The tide comes in. ";
         let text = format!("Intro. Tides {}End.", sentence.repeat(60));
-        let headings = vec![Place { from: 7, to: 12 }, Place { from: 9, to: 11 }];
+        let headings = vec![TextRange { from: 7, to: 12 }, TextRange { from: 9, to: 11 }];
         let content = Content { text, headings, ..Content::default() };
         let parts = parts(&content);
         assert_eq!(parts[0], Part::Text("Intro."));
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn headings_that_lie_outside_of_the_text_are_left_out() {
-        let headings = vec![Place { from: 0, to: 99 }];
+        let headings = vec![TextRange { from: 0, to: 99 }];
         let content = Content { text: "é x".to_owned(), headings, ..Content::default() };
         assert_eq!(parts(&content), [Part::Text("é x")]);
     }

@@ -1,5 +1,5 @@
-//! The pages that people see. They need no script; everything that comes from elsewhere is escaped by
-//! the template and kept apart in direction (`bdi`), since titles may hold anything.
+//! The pages for people. They need no script. The template escapes everything that comes from crawled
+//! pages, and `bdi` isolates its text direction.
 mod compare;
 mod guide;
 mod home;
@@ -9,21 +9,22 @@ mod status;
 
 use std::sync::LazyLock;
 
-use flow::{Digest, Time};
+use crawl::{Digest, Time};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 pub(crate) use self::{
     compare::compare, guide::api, home::home, known::page, results::search, status::status,
 };
-use super::{desk::Answer, problem::Problem, words};
-use crate::live::tally::stamp;
+use super::{problem::Problem, service::Answer, words};
+use crate::live::tally::{instant, stamp};
 
 const STYLE: &str = include_str!("style.css");
 const ICON: &str = include_str!("icon.svg");
 
-/// The path of the style sheet: another one whenever the sheet is.
-static STYLE_PATH: LazyLock<String> =
-    LazyLock::new(|| format!("/assets/style-{:016x}.css", Digest::of(STYLE.as_bytes()).0 as u64));
+/// The path of the style sheet. It changes with the sheet.
+static STYLE_PATH: LazyLock<String> = LazyLock::new(|| {
+    format!("/assets/style-{:016x}.css", Digest::from_bytes(STYLE.as_bytes()).0 as u64)
+});
 
 pub(crate) fn style_path() -> &'static str {
     &STYLE_PATH
@@ -37,7 +38,7 @@ pub(crate) fn icon() -> Answer {
     Answer::new("image/svg+xml", ICON)
 }
 
-/// A whole page. `query` is what the search box in its head holds; `None` leaves the box out.
+/// A whole page. `query` is the text of the search box in its header; `None` leaves the box out.
 pub(crate) fn layout(title: &str, query: Option<&str>, main: &Markup) -> Answer {
     Answer::html(html! {
         (DOCTYPE)
@@ -79,7 +80,7 @@ pub(crate) fn search_box(query: &str, is_focused: bool) -> Markup {
     }
 }
 
-/// A page that says what is wrong, and what would help.
+/// A page for an error.
 pub(crate) fn problem(problem: &Problem) -> Answer {
     let main = html! {
         h1 { (problem.message) }
@@ -88,24 +89,24 @@ pub(crate) fn problem(problem: &Problem) -> Answer {
     layout(&format!("{} · Sanderling", problem.message), Some(""), &main)
 }
 
-/// An instant in words, exactly for machines and whoever points at it.
+/// A time in words, with the exact time as a tooltip.
 fn ago(then: Time, now: Time) -> Markup {
-    html! { time datetime=(stamp(then)) title=(words::exact(then)) { (words::ago(then, now)) } }
+    html! { time datetime=(stamp(then)) title=(instant(then)) { (words::ago(then, now)) } }
 }
 
-/// A day, exactly for machines and whoever points at it.
+/// A date, with the exact time for machines.
 fn date(time: Time) -> Markup {
-    let exact = words::exact(time);
+    let exact = instant(time);
     let day = exact.trim_end_matches(" UTC");
     html! { time datetime=(stamp(time)) { (day.get(..16).unwrap_or(day)) } }
 }
 
-/// A title, or what stands for it where a page has none.
+/// A title, or the URL if there is none.
 fn title(title: &str, address: &str) -> Markup {
     html! { @if title.trim().is_empty() { bdi dir="ltr" { (address) } } @else { bdi { (title) } } }
 }
 
-/// An address with its host set off, so that one sees where a link leads.
+/// A URL with its host in bold, to show where a link leads.
 fn shown_address(address: &str) -> Markup {
     let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -119,7 +120,7 @@ fn shown_address(address: &str) -> Markup {
     }
 }
 
-/// An address that a link may have: one of the web, and none of a script.
+/// A URL that a link may have: http or https, not a script.
 pub(crate) fn web_address(address: &str) -> Option<&str> {
     let lower = address.get(..8).unwrap_or(address).to_ascii_lowercase();
     (lower.starts_with("https://") || lower.starts_with("http://")).then_some(address)
@@ -130,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_addresses_of_the_web_become_links() {
+    fn only_web_urls_become_links() {
         assert_eq!(web_address("https://a.example/"), Some("https://a.example/"));
         assert_eq!(web_address("HTTP://a.example/"), Some("HTTP://a.example/"));
         for address in ["javascript:alert(1)", "data:text/html,x", "//a.example", "", "ähttp://"] {
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_from_elsewhere_is_inert() {
+    fn foreign_text_is_inert() {
         let hostile = "\"><script>alert(1)</script>&\u{202e}";
         let shown = [
             title(hostile, "x").into_string(),

@@ -1,19 +1,21 @@
 //! `/search`: results.
 use std::time::{Duration, Instant};
 
-use flow::{PageRecord, Time};
+use crawl::{PageRecord, Time};
 use index::{Ask, Found, Hit};
 use maud::{Markup, html};
 use store::Brief;
 
 use super::{ago, layout, shown_address, title, web_address};
 use crate::{
-    live::tally::{counted, grouped},
+    live::{
+        search::with_briefs,
+        tally::{counted, grouped},
+    },
     serve::{
-        api::with_briefs,
-        desk::Answer,
         parameters::{Parameters, encoded},
         problem::Problem,
+        service::Answer,
         state::State,
         words,
     },
@@ -42,7 +44,7 @@ pub(crate) fn search(state: &State, parameters: &Parameters) -> Result<Answer, P
     if query.is_empty() {
         let main = html! {
             h1 { "Search" }
-            p { "Type some words to find the pages that have them." }
+            p { "Type words to find pages that contain them." }
         };
         return Ok(layout("Sanderling: search", Some(""), &main));
     }
@@ -50,9 +52,9 @@ pub(crate) fn search(state: &State, parameters: &Parameters) -> Result<Answer, P
     let offset = ((page - 1) * RESULTS) as usize;
     let ask = Ask { query: query.to_owned(), offset, limit: RESULTS as usize };
     let found = state.search(&ask)?;
-    let hits = with_briefs(state, &found)?;
+    let hits = with_briefs(&found, |pages| state.read(|view| view.briefs(pages)))?;
     if page == 1 {
-        state.asked(query);
+        state.count_query(query);
     }
     let took = start.elapsed();
     let results = Results { state, query, page, found: &found, hits, now: state.now(), took };
@@ -68,7 +70,7 @@ impl Results<'_> {
             @if self.hits.is_empty() { (self.nothing()) } @else {
                 @if *relaxed {
                     p.notice role="status" {
-                        "No page has all of that. These have some of it."
+                        "No page contains all of these words. These pages contain some of them."
                     }
                 }
                 p.facts {
@@ -126,7 +128,7 @@ impl Results<'_> {
         }
     }
 
-    /// Where a result leads: past our counter, where queries are counted.
+    /// The link of a result: through the click counter if queries are counted.
     fn link(&self, place: usize, hit: &Hit, address: &str) -> String {
         if !self.state.counts_queries() {
             return address.to_owned();
@@ -152,15 +154,15 @@ impl Results<'_> {
     fn nothing(&self) -> Markup {
         html! {
             p {
-                @if self.page > 1 { "There are no more results for " }
-                @else { "Nothing is held that has all of " }
+                @if self.page > 1 { "No more results for " }
+                @else { "No results for " }
                 b { bdi { (self.query) } } "."
             }
             ul {
                 li { "Try fewer or other words." }
-                li { "Take away quotation marks, " code { "-word" } ", " code { "site:" }
+                li { "Remove quotation marks, " code { "-word" } ", " code { "site:" }
                     " or " code { "title:" } "." }
-                li { a href="/status" { "See what is held" } " and how far the index is." }
+                li { a href="/status" { "See what is held" } " and the state of the index." }
             }
         }
     }

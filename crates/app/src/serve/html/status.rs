@@ -1,4 +1,4 @@
-//! `/status`: what is held, how fresh it is believed to be, what the budget bought.
+//! `/status`: what is held, its estimated freshness, and the last cycles.
 use maud::{Markup, html};
 use store::{CycleSummary, View};
 
@@ -8,14 +8,14 @@ use crate::{
         status::freshness_words,
         tally::{bytes, counted, duration, grouped},
     },
-    serve::{desk::Answer, problem::Problem, state::State},
+    serve::{problem::Problem, service::Answer, state::State},
 };
 
 pub(crate) fn status(state: &State) -> Result<Answer, Problem> {
     let published = state.following.published();
     let (status, now) = (&published.status, state.now());
     let totals = &status.totals;
-    let position = state.ask(View::position)?;
+    let position = state.read(View::position)?;
     let main = html! {
         h1 { "Status" }
         section aria-labelledby="held" {
@@ -39,13 +39,13 @@ pub(crate) fn status(state: &State) -> Result<Answer, Problem> {
         section aria-labelledby="fresh" {
             h2 #fresh { "Freshness" }
             p {
-                @if published.position == 0 && position > 0 { "The log is being read." }
+                @if published.position == 0 && position > 0 { "Reading the log." }
                 @else { (freshness_words(status.freshness.as_ref())) "." }
             }
         }
         section aria-labelledby="cycles" {
             h2 #cycles { "Last cycles" }
-            @if status.cycles.is_empty() { p { "No cycle has begun yet." } }
+            @if status.cycles.is_empty() { p { "No cycle yet." } }
             @else { (cycles(&status.cycles)) }
         }
     };
@@ -58,7 +58,7 @@ fn index_words(state: &State, position: u64) -> String {
         Ok(searcher) => {
             let pages = counted(searcher.pages(), "page", "pages");
             match position.saturating_sub(searcher.position()) {
-                0 => format!("{pages}, in step"),
+                0 => format!("{pages}, up to date"),
                 lag => format!("{pages}, {} behind", counted(lag, "visit", "visits")),
             }
         }
@@ -70,7 +70,7 @@ fn cycles(cycles: &[CycleSummary]) -> Markup {
         div.table.cycles tabindex="0" role="region" aria-labelledby="cycles" {
             table {
                 thead { tr {
-                    th scope="col" { "Begun" }
+                    th scope="col" { "Started" }
                     th scope="col" { "Kind" }
                     th.number scope="col" { "Budget" }
                     th.number scope="col" { "Visits" }
@@ -100,7 +100,7 @@ fn cycles(cycles: &[CycleSummary]) -> Markup {
                             td.number { (grouped(outcomes.failed)) }
                             td.number {
                                 (cycle.ended.map_or_else(
-                                    || "not over".to_owned(),
+                                    || "running".to_owned(),
                                     |ended| duration(ended - cycle.started),
                                 ))
                             }

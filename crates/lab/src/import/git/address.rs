@@ -1,9 +1,8 @@
 //! From a file's path in the repository to a page's address and media type.
 use super::super::ImportError;
 
-/// Which files are pages, by extension in lower case, and the media type each is served with. The
-/// types are those of the traces that came with the project; feeds named `.xml` are
-/// `application/xml`, as plain web servers say.
+/// The file extensions of pages, in lower case, and their media types. The types are those of the
+/// project's own traces; feeds named `.xml` are `application/xml`, as plain web servers send them.
 const TYPES: [(&str, &str); 10] = [
     ("atom", "application/atom+xml"),
     ("htm", HTML),
@@ -19,22 +18,22 @@ const TYPES: [(&str, &str); 10] = [
 
 const HTML: &str = "text/html";
 
-/// How far into a file without an extension its first tag is looked for.
+/// The first tag of a file without an extension must be within this many bytes.
 const SNIFF_BYTES: usize = 1024;
 
-/// What a file of the repository is to the web.
+/// The role of a file on the website.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A page of this media type.
     Page(&'static str),
-    /// A page if its content looks like HTML.
+    /// A page if its content is HTML.
     Perhaps,
-    /// Nothing that is read.
+    /// Not a page.
     Other,
 }
 
-/// What the file at `path` (below the root) is. Hidden files and folders are not published, but
-/// for `.well-known`.
+/// The role of the file at `path` (below the root). Hidden files and folders are not published,
+/// except `.well-known`.
 pub(super) fn kind(path: &[u8]) -> Kind {
     let mut parts = path.split(|&byte| byte == b'/');
     if parts.any(|part| part.starts_with(b".") && part != b".well-known") {
@@ -47,28 +46,28 @@ pub(super) fn kind(path: &[u8]) -> Kind {
     found.map_or(Kind::Other, |(_, mime)| Kind::Page(mime))
 }
 
-/// The media type of a file without an extension that looks like HTML.
+/// The media type of a file without an extension whose content is HTML.
 pub(super) fn sniffed(body: &[u8]) -> Option<&'static str> {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     let head = body[..body.len().min(SNIFF_BYTES)].trim_ascii_start().to_ascii_lowercase();
     let begins = |tag: &[u8]| head.starts_with(tag);
-    // A comment or an XML declaration may come first, so the tag may stand anywhere near the
-    // beginning, if that is markup at all.
+    // A comment or an XML declaration may come first, so the tag may be anywhere near the beginning
+    // of markup.
     let holds = |tag: &[u8]| begins(b"<") && head.windows(tag.len()).any(|part| part == tag);
     (holds(b"<!doctype html") || holds(b"<html")).then_some(HTML)
 }
 
-/// Whether the file is shown at the address of its folder.
+/// Whether the file is served at the address of its folder.
 pub(super) fn is_index(path: &[u8]) -> bool {
     matches!(file_name(path), b"index.html" | b"index.htm")
 }
 
-/// The path of a folder's other possible index, `index.html`, for the path of an `index.htm`.
+/// For the path of an `index.htm`, the path of `index.html` in the same folder.
 pub(super) fn rival_index(path: &[u8]) -> Option<Vec<u8>> {
     (file_name(path) == b"index.htm").then(|| [path, b"l"].concat())
 }
 
-/// The address of the file at `path` below `base`; at that of its folder if `as_folder`.
+/// The address of the file at `path` below `base`; the address of its folder if `as_folder`.
 pub(super) fn address(base: &str, path: &[u8], as_folder: bool) -> String {
     let path = if as_folder { &path[..path.len() - file_name(path).len()] } else { path };
     let mut address = String::with_capacity(base.len() + path.len());
@@ -86,7 +85,7 @@ pub(super) fn address(base: &str, path: &[u8], as_folder: bool) -> String {
     address
 }
 
-/// The base with a slash at its end.
+/// Appends a slash to the base.
 pub(super) fn base(text: &str) -> Result<String, ImportError> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let plain = |byte: u8| is_plain(byte) || matches!(byte, b'%' | b'[' | b']');
@@ -98,7 +97,7 @@ pub(super) fn base(text: &str) -> Result<String, ImportError> {
     }
 }
 
-/// The root without slashes at its ends; empty for the whole repository.
+/// Removes slashes from both ends of the root; empty means the whole repository.
 pub(super) fn root(text: &str) -> Result<String, ImportError> {
     let parts: Vec<&str> = text.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
     if parts.iter().any(|part| *part == ".." || part.contains('\0')) {
@@ -107,7 +106,7 @@ pub(super) fn root(text: &str) -> Result<String, ImportError> {
     Ok(parts.join("/"))
 }
 
-/// Whether a byte stands for itself in the path of an address (RFC 3986, `pchar` and the slash).
+/// Whether a byte needs no escaping in the path of an address (RFC 3986, `pchar` and the slash).
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@".contains(&byte)
 }

@@ -1,11 +1,11 @@
-//! The contents: their sizes, and their bytes one after the other.
+//! The sizes and bytes of file contents.
 use std::io::{BufRead, Read};
 
 use super::super::ImportError;
 use super::changes::Blob;
 use super::program::{Git, Output};
 
-/// How much larger than its body the answer's first line may be: an id, a word and a number.
+/// The longest first line of an answer: an id, a word and a number.
 const LINE_BYTES: u64 = 256;
 
 /// The sizes of `blobs` in bytes, in their order.
@@ -17,7 +17,7 @@ pub(super) fn sizes(git: &Git, blobs: &[Blob]) -> Result<Vec<u64>, ImportError> 
     })
 }
 
-/// Hands the content of each of `blobs` to `each`, in their order. One is held at a time.
+/// Passes the content of each of `blobs` to `each`, in order. Only one is in memory at a time.
 pub(super) fn bodies(
     git: &Git,
     blobs: &[Blob],

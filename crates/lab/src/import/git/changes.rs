@@ -1,7 +1,7 @@
-//! What each publication changed: every state of every file below the root, without contents.
+//! The changes of each publication: every state of every file below the root, without contents.
 use std::io::BufRead;
 
-use flow::Time;
+use crawl::Time;
 use rustc_hash::FxHashMap;
 
 use super::super::ImportError;
@@ -9,7 +9,7 @@ use super::address::{self, Kind};
 use super::log::{Commit, is_id};
 use super::program::{Git, Output};
 
-/// The name of a content. SHA-256 fills it; SHA-1 leaves the rest zero.
+/// The id of a content. SHA-256 fills it; SHA-1 leaves the rest zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Blob {
     bytes: [u8; 32],
@@ -21,28 +21,28 @@ pub(super) struct Blob {
 pub(super) struct Change {
     /// The file, as a row of [`Changes::paths`].
     pub(super) file: u32,
-    /// Since when.
+    /// The start of this state.
     pub(super) at: Time,
-    /// Its content; `None` where the file is no more.
+    /// Its content; `None` if the file is deleted.
     pub(super) blob: Option<Blob>,
 }
 
-/// Everything that happened to the files below the root that may be pages.
+/// All states of the files below the root that may be pages.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     /// The files, below the root.
     pub(super) paths: Vec<Vec<u8>>,
     /// Their states, in the order of the history.
     pub(super) states: Vec<Change>,
-    /// Whether there was any file below the root, page or not.
+    /// Whether any file exists below the root, page or not.
     pub(super) root_seen: bool,
-    /// Looked up only, so its order does not matter.
+    /// Used for lookups only, so its order does not matter.
     numbers: FxHashMap<Vec<u8>, u32>,
 }
 
 impl Changes {
-    /// The state below `root` at the first of `commits`, taken to hold since `start`, and what
-    /// each of the others changed. `progress` is told how many of them are done.
+    /// The state below `root` at the first of `commits`, valid since `start`, then the changes of
+    /// the others. `progress` gets the number of commits done.
     pub(super) fn collect(
         git: &Git,
         root: &str,
@@ -59,7 +59,7 @@ impl Changes {
             [arguments, limit].concat()
         };
 
-        // The commit's id goes among the arguments; it is known to be hexadecimal.
+        // The id is an argument; it is known to be hexadecimal.
         let mut list = below(&["ls-tree", "-r", "-z", "--full-tree"]);
         list.insert(4, &first.id);
         git.pipe(&list, std::iter::empty(), |output| {
@@ -80,7 +80,7 @@ impl Changes {
             while let Some(entry) = token(output).map_err(|error| git.broken(&compare, error))? {
                 let odd = || git.odd(&compare, &entry);
                 if entry.first() != Some(&b':') {
-                    // Commits without changes below the root are passed over in silence.
+                    // Commits without changes below the root produce no output.
                     let here = later.find(|(_, commit)| commit.id.as_bytes() == entry.trim_ascii());
                     let (number, commit) = here.ok_or_else(odd)?;
                     at = Some(commit.at);
@@ -99,8 +99,8 @@ impl Changes {
         Ok(changes)
     }
 
-    /// Notes the new state of a file. Links and other repositories (submodules) are not published
-    /// as what they are here, so they count as no file.
+    /// Records the new state of a file. Symbolic links and submodules are not published in this
+    /// form, so they do not count as files.
     fn add(&mut self, path: &[u8], folder: &[u8], at: Time, mode: &[u8], blob: Blob) {
         let Some(path) = path.strip_prefix(folder) else { return };
         self.root_seen = true;
@@ -143,8 +143,8 @@ impl std::fmt::Display for Blob {
     }
 }
 
-/// The next part of an answer, whose parts end with a zero byte because a path may hold any other.
-/// A commit's id stands on a line of its own before the first of its parts.
+/// The next part of an answer. Parts end with a zero byte because a path may contain any other
+/// byte. A commit's id is on its own line before the first of its parts.
 fn token(output: &mut Output) -> std::io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     output.read_until(0, &mut bytes)?;
@@ -165,8 +165,8 @@ fn listed_file(entry: &[u8]) -> Option<(&[u8], Blob, &[u8])> {
     Some((mode, Blob::parse(id)?, &entry[tab + 1..]))
 }
 
-/// New mode and content of a line `:OLD_MODE NEW_MODE OLD_ID NEW_ID LETTER`. Of a file that is no
-/// more, the mode is 000000 and the content zero.
+/// New mode and content of a line `:OLD_MODE NEW_MODE OLD_ID NEW_ID LETTER`. A deleted file has
+/// mode 000000 and a zero content.
 fn compared_file(entry: &[u8]) -> Option<(&[u8], Blob)> {
     let mut parts = entry.strip_prefix(b":")?.split(|&byte| byte == b' ');
     let (_, mode, _, id) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);

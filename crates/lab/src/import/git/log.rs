@@ -1,15 +1,15 @@
-//! The publications of a branch: its first-parent history, and the part that a window needs.
-use flow::Time;
+//! The publications of a branch: its first-parent history, limited to a window.
+use crawl::Time;
 use jiff::Timestamp;
 
 use super::super::ImportError;
 use super::program::Git;
 use crate::history::Window;
 
-/// How many names are listed in an error's hint.
+/// The number of names in an error's hint.
 const NAMES_IN_HINT: usize = 8;
 
-/// What follows is no option, whatever it looks like.
+/// Ends the options: the next argument is never read as one.
 const OPTIONS_END: &str = "--end-of-options";
 
 /// One publication of the site.
@@ -21,14 +21,14 @@ pub(super) struct Commit {
     pub(super) at: Time,
 }
 
-/// The id of the newest commit of `branch`, or of the one checked out.
+/// The id of the newest commit of `branch`, or of the checked-out commit.
 ///
-/// A branch of the repository comes first, then one of `origin` (a fresh clone has only
-/// one branch of its own), then whatever else the name stands for, such as a tag.
+/// Local branches have priority, then branches of `origin` (a fresh clone has only one local
+/// branch), then any other meaning of the name, such as a tag.
 pub(super) fn tip(git: &Git, branch: Option<&str>) -> Result<String, ImportError> {
     let names = match branch {
         None => vec!["HEAD".to_owned()],
-        // Git refuses such names for branches, and older versions take them for options.
+        // Git refuses such branch names, and older versions read them as options.
         Some(branch) if branch.starts_with('-') || branch.is_empty() => Vec::new(),
         Some(branch) => ["refs/heads/", "refs/remotes/origin/", ""]
             .map(|folder| format!("{folder}{branch}"))
@@ -40,7 +40,7 @@ pub(super) fn tip(git: &Git, branch: Option<&str>) -> Result<String, ImportError
             Err(ImportError::Git { .. }) => String::new(),
             answer => answer?,
         };
-        // Versions of git before 2.30 repeat the marker of the options' end.
+        // Git before 2.30 repeats the end-of-options marker.
         if let Some(id) = answer.lines().rfind(|line| is_id(line.as_bytes())) {
             return Ok(id.to_owned());
         }
@@ -55,7 +55,7 @@ pub(super) fn tip(git: &Git, branch: Option<&str>) -> Result<String, ImportError
     Err(ImportError::NoBranch { path, branch, known: listed(known.lines()) })
 }
 
-/// Every commit of the first-parent history up to `tip`, oldest first, as the branch grew.
+/// All commits of the first-parent history up to `tip`, oldest first.
 pub(super) fn commits(git: &Git, tip: &str) -> Result<Vec<Commit>, ImportError> {
     let arguments = ["rev-list", "--first-parent", "--reverse", "--timestamp", tip, "--"];
     let text = git.text(&arguments)?;
@@ -63,7 +63,7 @@ pub(super) fn commits(git: &Git, tip: &str) -> Result<Vec<Commit>, ImportError> 
         .map(|line| {
             let parts = line.split_once(' ').filter(|(_, id)| is_id(id.as_bytes()));
             let (seconds, id) = parts.ok_or_else(|| git.odd(&arguments, line.as_bytes()))?;
-            // A time beyond every date stays the largest of all, and is dropped for it.
+            // A time beyond every date becomes the largest time, so the commit is dropped.
             let seconds = seconds.parse().unwrap_or(i64::MAX);
             let at = Time::from_millis(seconds.saturating_mul(1000));
             Ok(Commit { id: id.to_owned(), at })
@@ -71,11 +71,11 @@ pub(super) fn commits(git: &Git, tip: &str) -> Result<Vec<Commit>, ImportError> 
         .collect()
 }
 
-/// The commits whose times never run backwards: the longest such part of the history.
+/// The longest subsequence of commits whose times never run backwards.
 ///
-/// Clocks of committers are wrong, and rebased histories carry old times. Where time runs backwards
-/// as few commits as possible are dropped, so that a single time far in the future does not hide
-/// all that follow it. What a dropped commit changed appears with the next one that is kept.
+/// Committer clocks can be wrong, and rebased histories have old times. As few commits as possible
+/// are dropped, so that a single time far in the future does not hide all later commits. The
+/// changes of a dropped commit appear with the next commit that is kept.
 pub(super) fn in_order(commits: Vec<Commit>) -> Vec<Commit> {
     // For each length, the kept commit with the earliest time that ends a run of this length.
     let mut ends: Vec<usize> = Vec::new();
@@ -101,21 +101,21 @@ pub(super) fn in_order(commits: Vec<Commit>) -> Vec<Commit> {
     commits.into_iter().zip(kept).filter_map(|(commit, kept)| kept.then_some(commit)).collect()
 }
 
-/// The publications that a window needs: the one live at its start, then all that follow in it.
+/// The publications of a window: the one live at its start, then all later ones in it.
 ///
-/// Of several at one instant only the last counts, since only its state can be seen.
+/// If several have the same time, only the last counts: only its state is visible.
 pub(super) fn within(commits: &[Commit], window: Window) -> &[Commit] {
     let start = commits.partition_point(|commit| commit.at <= window.start);
     let end = commits.partition_point(|commit| commit.at <= window.end);
     &commits[start.saturating_sub(1)..end]
 }
 
-/// Whether these bytes are the id of an object, by SHA-1 or SHA-256.
+/// Whether these bytes are an object id (SHA-1 or SHA-256).
 pub(super) fn is_id(bytes: &[u8]) -> bool {
     matches!(bytes.len(), 40 | 64) && bytes.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Names in a row for an error's hint, the first few of them.
+/// The first few names as a list for an error's hint.
 pub(super) fn listed<'name>(names: impl Iterator<Item = &'name str>) -> String {
     let mut names = names.filter(|name| !name.is_empty());
     let text = names.by_ref().take(NAMES_IN_HINT).collect::<Vec<_>>().join(", ");

@@ -1,17 +1,16 @@
-//! Makes a trace from a git repository that holds a published website: each commit a publication.
+//! Makes a trace from the git repository of a published website: each commit is a publication.
 //!
-//! The first-parent history of one branch is what the site showed, one state after the other; the
-//! committer time is the time of change (the delay until a host shows it is not known).
-//! Commits whose times run backwards are dropped, as few as possible; what they changed appears
-//! with the next commit that is kept, and what follows the last one kept is not in the trace.
-//! Of several commits at one instant only the last state counts.
+//! The first-parent history of one branch gives the successive states of the site. The committer
+//! time is the time of change (the delay until the host publishes it is unknown). Commits whose
+//! times run backwards are dropped, as few as possible; their changes appear with the next commit
+//! that is kept. Changes after the last kept commit are not in the trace. If several commits have
+//! the same time, only the last counts.
 //!
-//! The trace stays exact in what it holds: a page with a version above 1 MiB is left out as
-//! a whole, since skipping the version would show an old content as the live one.
+//! The trace is exact: a page with a version above 1 MiB is left out completely, since skipping the
+//! version would show old content as the live one.
 //!
 //! Memory: the states of all files without contents (about 100 bytes each), one body, and what the
-//! [`TraceWriter`] holds. The contents are asked for in the order of the trace, so
-//! nothing needs to be sorted that is larger than its name.
+//! [`TraceWriter`] holds. Contents are read in the order of the trace, so only ids need sorting.
 mod address;
 mod bodies;
 mod changes;
@@ -20,7 +19,7 @@ mod program;
 
 use std::path::PathBuf;
 
-use flow::{Span, Time};
+use crawl::{Span, Time};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -32,13 +31,13 @@ use super::ImportError;
 use crate::history::Window;
 use crate::trace::{Row, TraceWriter};
 
-/// The largest body that is kept, as in the traces that came with the project.
+/// The largest body that is kept, as in the project's own traces.
 pub const MAX_BODY_BYTES: u64 = 1 << 20;
 
-/// How long a window is unless something else is said: a year of weekly cycles.
+/// The default window: a year of weekly cycles.
 pub const DEFAULT_WEEKS: u32 = 52;
 
-/// The status of a page whose file is no more.
+/// The status of a page whose file was deleted.
 const GONE: u16 = 404;
 
 /// What to import, and where to.
@@ -52,26 +51,26 @@ pub struct Options {
     pub root: String,
     /// The address of the site's top.
     pub base: String,
-    /// The window's start; `None` for so many weeks before the last commit.
+    /// The window's start; `None` for `weeks` before the last commit.
     pub from: Option<Time>,
     /// The window's length.
     pub weeks: u32,
-    /// Where the trace comes from, in words; `None` for the repository's name.
+    /// A description of the origin; `None` for the repository's name.
     pub source: Option<String>,
     /// The file to write.
     pub output: PathBuf,
 }
 
-/// How far an import is.
+/// The progress of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// So many of so many commits of the window are compared.
+    /// Commits of the window compared so far, and in all.
     Commits(usize, usize),
-    /// So many of so many contents are written.
+    /// Contents written so far, and in all.
     Bodies(usize, usize),
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// The window of the trace.
@@ -80,13 +79,14 @@ pub struct Summary {
     pub commits: usize,
     /// Commits of the whole history dropped because their times run backwards.
     pub dropped: usize,
-    /// The last commit kept. If it is long before the window's end, the history may go on elsewhere.
+    /// The last commit kept. If it is long before the window's end, the history may continue
+    /// elsewhere.
     pub last_commit: Time,
-    /// Pages that were there at any time.
+    /// Pages that existed at any time.
     pub pages: usize,
     /// Rows with a body.
     pub versions: usize,
-    /// Rows without one.
+    /// Rows without a body.
     pub vanished: usize,
     /// Pages left out because a version is larger than [`MAX_BODY_BYTES`].
     pub too_large: usize,
@@ -94,7 +94,7 @@ pub struct Summary {
     pub bytes: u64,
 }
 
-/// Reads an instant as `--from` takes it: a date (its first instant in UTC) or RFC 3339.
+/// Parses the value of `--from`: a date (midnight UTC) or RFC 3339.
 ///
 /// # Errors
 /// If it is neither.
@@ -109,11 +109,12 @@ pub fn instant(text: &str) -> Result<Time, ImportError> {
     }
 }
 
-/// Makes the trace. `progress` is called now and then from this thread.
+/// Makes the trace. `progress` is called repeatedly from this thread.
 ///
 /// # Errors
-/// If the repository cannot be read, holds no pages in the window, or the trace cannot be written;
-/// no file is left behind then.
+///
+/// If the repository cannot be read, has no pages in the window, or the trace cannot be written. No
+/// file is left behind then.
 pub fn import(
     options: &Options,
     progress: &mut dyn FnMut(Progress),
@@ -180,7 +181,7 @@ pub fn import(
     Ok(summary)
 }
 
-/// The window asked for, checked against the history.
+/// The requested window, checked against the history.
 fn window(git: &Git, options: &Options, commits: &[log::Commit]) -> Result<Window, ImportError> {
     let path = || git.path().to_owned();
     let (Some(first), Some(last)) = (commits.first(), commits.last()) else {
@@ -212,27 +213,27 @@ fn window(git: &Git, options: &Options, commits: &[log::Commit]) -> Result<Windo
     Ok(Window { start, end })
 }
 
-/// One row to be, with its page; `blob` is `None` where the page vanished.
+/// A planned row, with its page; `blob` is `None` if the page vanished.
 struct Planned {
     page: usize,
     at: Time,
     blob: Option<Blob>,
 }
 
-/// The rows to be, in the order of the trace.
+/// The planned rows, in the order of the trace.
 struct Plan {
     /// Address and kind of each page, sorted.
     pages: Vec<(String, Kind)>,
     rows: Vec<Planned>,
 }
 
-/// Sorts the changes into the order of the trace, and drops what adds nothing and pages that are
-/// too large; says how many those are.
+/// Sorts the changes into the order of the trace. Drops changes without effect, and pages that are
+/// too large, whose number is returned.
 fn plan(git: &Git, base: &str, changes: Changes) -> Result<(Plan, usize), ImportError> {
     let Changes { paths, states: mut changes, .. } = changes;
     let mut sorted: Vec<&[u8]> = paths.iter().map(Vec::as_slice).collect();
     sorted.sort_unstable();
-    // Of two indexes of one folder, the older form keeps the address of its file.
+    // If a folder has both index files, `index.htm` keeps its file address.
     let has_rival = |path: &[u8]| {
         address::rival_index(path).is_some_and(|rival| sorted.binary_search(&&*rival).is_ok())
     };
@@ -253,7 +254,7 @@ fn plan(git: &Git, base: &str, changes: Changes) -> Result<(Plan, usize), Import
     let pages: Vec<_> = files.into_iter().map(|(url, _)| url).zip(kinds).collect();
 
     changes.sort_by_key(|change| (rank[change.file as usize], change.at));
-    // A change of mode only, or back and forth at one instant, is no change to a reader.
+    // A change of the mode only, or there and back at one instant, has no effect on readers.
     let same_page = |one: &Change, other: &Change| one.file == other.file;
     let mut rows: Vec<Planned> = Vec::with_capacity(changes.len());
     for (number, change) in changes.iter().enumerate() {
@@ -315,7 +316,7 @@ fn write(
                 summary.bytes += body.len() as u64;
                 writer.write(new_row(url, row.at, mime, Some(body)))?;
             }
-            // A page cannot vanish before it was there, so every vanishing follows a body.
+            // A page cannot vanish before it exists, so every vanishing follows a body.
             while let Some(row) = rows.next_if(|row| row.blob.is_none()) {
                 if let Some(mime) = mime {
                     summary.vanished += 1;
@@ -338,7 +339,8 @@ fn written(time: Time) -> String {
     Timestamp::from_millisecond(time.millis()).map_or_else(|_| "?".to_owned(), |at| at.to_string())
 }
 
-/// The repository's name, from its folder. Its remote's address is not used: it may hold a password.
+/// The name of the repository's folder. The remote's address is not used: it may contain a
+/// password.
 fn name(git: &Git) -> String {
     let name = git.path().file_name().unwrap_or_default().to_string_lossy();
     format!("git:{}", name.strip_suffix(".git").unwrap_or(&name))

@@ -1,9 +1,9 @@
-//! The git program, run so that nothing a repository holds can be taken for a command.
+//! Runs the git program so that nothing in a repository can act as a command.
 //!
-//! A repository is untrusted: its own configuration may name programs to run. Only commands are
-//! used that run none (`rev-parse`, `for-each-ref`, `rev-list`, `ls-tree`, `diff-tree`, `cat-file`),
-//! no pager is started and nothing is fetched. The user's own configuration stays in force, since it
-//! may say which folders are safe; none of these commands changes its output by it.
+//! A repository is untrusted: its configuration may name programs to run. Only commands that run
+//! none are used (`rev-parse`, `for-each-ref`, `rev-list`, `ls-tree`, `diff-tree`, `cat-file`). No
+//! pager starts and nothing is fetched. The user's own configuration applies, since it may list
+//! safe folders; it does not change the output of these commands.
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -11,10 +11,10 @@ use std::thread;
 
 use super::super::ImportError;
 
-/// How much of what git complains about is kept.
+/// How much of git's error output is kept.
 const MESSAGE_BYTES: u64 = 4096;
 
-/// Variables that would make git look at another repository than the one asked for.
+/// Variables that would make git read another repository.
 const MISLEADING: [&str; 9] = [
     "GIT_DIR",
     "GIT_COMMON_DIR",
@@ -27,16 +27,16 @@ const MISLEADING: [&str; 9] = [
     "GIT_TRACE",
 ];
 
-/// A repository, and the program that reads it.
+/// A repository and the program that reads it.
 pub(super) struct Git {
     path: PathBuf,
 }
 
-/// What a git command writes, as it is read.
+/// The output stream of a git command.
 pub(super) type Output = BufReader<ChildStdout>;
 
 impl Git {
-    /// The repository in the folder `path`; folders above it are not searched for one.
+    /// The repository in the folder `path`; parent folders are not searched.
     pub(super) fn open(path: &Path) -> Result<Self, ImportError> {
         let no_folder = |source| ImportError::NoFolder { path: path.to_owned(), source };
         let whole = path.canonicalize().map_err(no_folder)?;
@@ -58,7 +58,7 @@ impl Git {
         &self.path
     }
 
-    /// All that a command writes, for commands that write little.
+    /// The whole output of a command with little output.
     pub(super) fn text(&self, arguments: &[&str]) -> Result<String, ImportError> {
         self.pipe(arguments, std::iter::empty(), |output| {
             let mut text = Vec::new();
@@ -67,10 +67,10 @@ impl Git {
         })
     }
 
-    /// Runs a command, feeds it `lines` and lets `read` have what it writes.
+    /// Runs a command, writes `lines` to its input and passes its output to `read`.
     ///
-    /// Feeding happens on a thread of its own: both pipes are short, and a program that waits for
-    /// its output to be read does not read its input.
+    /// A separate thread writes the input: both pipes are short, and a program that waits for its
+    /// output to be read does not read its input.
     pub(super) fn pipe<T>(
         &self,
         arguments: &[&str],
@@ -87,7 +87,8 @@ impl Git {
         let (result, message) = thread::scope(|scope| {
             let feeder = scope.spawn(move || {
                 let mut stdin = io::BufWriter::new(&mut stdin);
-                // A program that stops reading says why itself, so a broken pipe is no news.
+                // A program that stops reading reports the reason itself, so a broken pipe is
+                // ignored.
                 let _ = { lines }.try_for_each(|line| stdin.write_all(line.as_bytes()));
                 let _ = stdin.flush();
             });
@@ -102,8 +103,8 @@ impl Git {
             (result, listener.join().unwrap_or_default())
         });
         let status = child.0.wait().map_err(|source| self.broken(arguments, source))?;
-        // Where both failed, the program's own words say more than what we made of a torn answer;
-        // where we stopped it ourselves it says nothing.
+        // If both failed, the message of git says more than our reading of a torn answer. If we
+        // stopped git, it has no message.
         if !status.success() && (result.is_ok() || !message.is_empty()) {
             return Err(ImportError::Git {
                 path: self.path.clone(),
@@ -119,7 +120,7 @@ impl Git {
         ImportError::Pipe { path: self.path.clone(), command: name(arguments), source }
     }
 
-    /// The error for an answer that makes no sense.
+    /// The error for unexpected output.
     pub(super) fn odd(&self, arguments: &[&str], answer: &[u8]) -> ImportError {
         let answer = String::from_utf8_lossy(&answer[..answer.len().min(80)]).into_owned();
         ImportError::Answer { path: self.path.clone(), command: name(arguments), answer }
@@ -149,12 +150,12 @@ impl Git {
     }
 }
 
-/// A program that is not left running when its reader fails.
+/// Stops the program when its reader fails.
 struct Running(Child);
 
 impl Running {
     fn stop(&mut self) {
-        // It may have ended by itself, which is as good.
+        // It may have ended already.
         let _ = self.0.kill();
     }
 }
@@ -170,8 +171,8 @@ fn name(arguments: &[&str]) -> String {
     arguments.first().copied().unwrap_or_default().to_owned()
 }
 
-/// The last line that is not empty of what git complains about. The rest is read and dropped, so
-/// that the program is never stopped by a full pipe.
+/// The last non-empty line of git's error output. The rest is read and dropped, so that a full pipe
+/// never blocks the program.
 fn last_line(stderr: impl Read) -> String {
     let mut last = String::new();
     let mut stderr = BufReader::new(stderr);

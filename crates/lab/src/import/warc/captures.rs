@@ -1,36 +1,36 @@
-//! All captures, without their bodies: who was seen when, and where the body can be read again.
+//! All captures without their bodies: the page, the time, and where to read the body again.
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use flow::{Digest, Time};
+use crawl::{Digest, Time};
 use rustc_hash::FxHashMap;
-use store::warc::{self, Place, Record, read_at};
+use warc::{self, Record, RecordLocation, read_at};
 
 use super::examine::{Again, Capture, Finding, Reason, Shows, examine};
 use super::spill::{Spill, Waiting};
 use super::{CaptureError, ImportError, MOST_WARNINGS};
 use crate::trace::TraceError;
 
-/// What was read so far.
+/// The captures read so far.
 #[derive(Debug)]
 pub(super) struct Captures {
     files: Vec<PathBuf>,
     pages: Names,
     mimes: Names,
     contents: Vec<Content>,
-    agains: Vec<StoredAgain>,
+    repeats: Vec<StoredAgain>,
     list: Vec<Stored>,
-    /// For each page its place among all, in byte order of their addresses. Known once sorted.
+    /// For each page its rank in the byte order of addresses. Known once sorted.
     rank: Vec<u32>,
     /// The first content of each payload.
     payloads: FxHashMap<Digest, u32>,
     spill: Spill,
-    /// Records that are captures, the skipped ones too.
+    /// All captures, including the skipped ones.
     pub(super) count: usize,
     pub(super) skipped: BTreeMap<Reason, usize>,
     pub(super) damaged: usize,
-    /// What is wrong with the first of the damaged ones.
+    /// The descriptions of the first damaged records.
     pub(super) warnings: Vec<String>,
 }
 
@@ -49,10 +49,11 @@ enum Evidence {
     Again(u32),
 }
 
-/// A content that a file holds.
+/// A content in a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Content {
-    /// Of the body, unpacked. Bodies too large have none and are all alike.
+    /// The length of the unpacked body. Bodies that are too large have none and are all treated as
+    /// equal.
     pub(super) digest: Option<Digest>,
     pub(super) status: u16,
     mime: u32,
@@ -62,7 +63,7 @@ pub(super) struct Content {
 #[derive(Clone, Copy, Debug)]
 enum Body {
     TooLarge,
-    InRecord { file: u32, place: Place },
+    InRecord { file: u32, place: RecordLocation },
     Waiting(Waiting),
 }
 
@@ -73,7 +74,7 @@ struct StoredAgain {
     not_modified: bool,
 }
 
-/// What a page showed, once it is known which content a revisit means.
+/// What a page showed, once the content of a revisit is resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shown {
     /// The number of a content.
@@ -88,7 +89,7 @@ impl Captures {
             pages: Names::default(),
             mimes: Names::default(),
             contents: Vec::new(),
-            agains: Vec::new(),
+            repeats: Vec::new(),
             list: Vec::new(),
             rank: Vec::new(),
             payloads: FxHashMap::default(),
@@ -100,20 +101,20 @@ impl Captures {
         }
     }
 
-    /// The number of a file whose records follow.
+    /// Registers the file of the records that follow.
     pub(super) fn file(&mut self, path: PathBuf) -> u32 {
         self.files.push(path);
         self.files.len() as u32 - 1
     }
 
-    /// Takes a record of a file.
+    /// Adds a record of a file.
     pub(super) fn take(&mut self, file: u32, record: &Record) -> Result<(), ImportError> {
         match examine(record) {
             Finding::Other => return Ok(()),
             Finding::Skipped(reason) => self.skip(reason, 1),
             Finding::Capture(Capture { url, at, shows }) => {
                 let page = self.pages.number(&url);
-                let evidence = self.evidence(shows, file, record.place)?;
+                let evidence = self.evidence(shows, file, record.location)?;
                 self.list.push(Stored { page, at, evidence });
             }
         }
@@ -125,17 +126,17 @@ impl Captures {
         &mut self,
         shows: Shows,
         file: u32,
-        place: Option<Place>,
+        place: Option<RecordLocation>,
     ) -> Result<Evidence, ImportError> {
         Ok(match shows {
             Shows::Gone(status) => Evidence::Gone(status),
             Shows::Again(Again { payload, original, not_modified }) => {
                 let original = original.map(|(url, at)| (self.pages.number(&url), at));
-                self.agains.push(StoredAgain { payload, original, not_modified });
-                Evidence::Again(self.agains.len() as u32 - 1)
+                self.repeats.push(StoredAgain { payload, original, not_modified });
+                Evidence::Again(self.repeats.len() as u32 - 1)
             }
             Shows::Content { status, mime, body, payload } => {
-                let digest = body.as_deref().map(Digest::of);
+                let digest = body.as_deref().map(Digest::from_bytes);
                 let mime = self.mimes.number(&mime);
                 if let Some(&known) = self.payloads.get(&payload) {
                     let content = &self.contents[known as usize];
@@ -166,7 +167,7 @@ impl Captures {
         }
     }
 
-    /// Counts something that cannot be read, and keeps what is said about the first few.
+    /// Counts damage and keeps the descriptions of the first few.
     pub(super) fn damage(&mut self, error: &dyn std::error::Error) {
         self.damaged += 1;
         if self.warnings.len() < MOST_WARNINGS {
@@ -175,20 +176,20 @@ impl Captures {
         }
     }
 
-    /// Sorts the captures by address and time. Those of one page at one instant stay in the order in
-    /// which they were read.
+    /// Sorts the captures by address and time. Captures of one page at one instant keep their
+    /// reading order.
     pub(super) fn sort(&mut self) {
         self.rank = self.pages.rank();
         self.list.sort_by_key(|capture| (self.rank[capture.page as usize], capture.at));
         self.list.shrink_to_fit();
     }
 
-    /// The captures, in the order they were sorted into.
+    /// The captures in sorted order.
     pub(super) fn list(&self) -> &[Stored] {
         &self.list
     }
 
-    /// What each of the captures of one page showed, `None` where that is not known.
+    /// What each capture of one page showed; `None` if unknown.
     pub(super) fn shown(&self, page: &[Stored]) -> Vec<Option<Shown>> {
         let mut before = None;
         let of = |capture: &Stored| {
@@ -196,7 +197,7 @@ impl Captures {
                 Evidence::Content(content) => Some(Shown::Content(content)),
                 Evidence::Gone(status) => Some(Shown::Gone(status)),
                 Evidence::Again(again) => {
-                    self.original(&self.agains[again as usize], before).map(Shown::Content)
+                    self.original(&self.repeats[again as usize], before).map(Shown::Content)
                 }
             };
             if let Some(Shown::Content(content)) = shown {
@@ -207,8 +208,8 @@ impl Captures {
         page.iter().map(of).collect()
     }
 
-    /// The content that came again: by its digest, by where and when it came first, or the one that
-    /// the page showed before.
+    /// The content of a revisit: by its digest, by the address and time of the original, or the
+    /// page's previous content.
     fn original(&self, again: &StoredAgain, before: Option<u32>) -> Option<u32> {
         let by_payload = again.payload.and_then(|payload| self.payloads.get(&payload).copied());
         let by_place = || {
@@ -260,7 +261,7 @@ impl Captures {
                     Finding::Capture(Capture {
                         shows: Shows::Content { body: Some(body), .. },
                         ..
-                    }) if content.digest == Some(Digest::of(&body)) => Ok(body),
+                    }) if content.digest == Some(Digest::from_bytes(&body)) => Ok(body),
                     _ => Err(changed()),
                 }
             }
@@ -272,7 +273,7 @@ impl Captures {
     }
 }
 
-/// Texts, each once, by number.
+/// Interned texts, by number.
 #[derive(Debug, Default)]
 struct Names {
     names: Vec<Arc<str>>,
@@ -294,7 +295,7 @@ impl Names {
         &self.names[number as usize]
     }
 
-    /// For each name its place among all of them, in byte order.
+    /// For each name its rank in byte order.
     fn rank(&self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.names.len() as u32).collect();
         order.sort_unstable_by_key(|&number| &self.names[number as usize]);

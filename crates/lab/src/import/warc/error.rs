@@ -1,58 +1,58 @@
-//! Why captures cannot be made into a trace.
+//! Why captures cannot become a trace.
 use std::io;
 use std::path::PathBuf;
 
-use store::{cdxj, warc};
 use thiserror::Error;
+use {warc, warc::cdxj};
 
-/// What is wrong with the files that were given, or with the window that was asked for.
+/// Problems of the input files or of the requested window.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CaptureError {
-    /// Something that was named is not there, or not for us to read.
+    /// An input does not exist or cannot be read.
     #[error("{}: cannot be opened", path.display())]
     Open {
-        /// What was given.
+        /// The given path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         #[source]
         source: io::Error,
     },
-    /// A folder has nothing of use in it.
+    /// A folder has no usable files.
     #[error("{}: has no files in it whose names end in .warc, .warc.gz or .cdxj", path.display())]
     NoneInFolder {
         /// The folder.
         path: PathBuf,
     },
-    /// A file has nothing in it.
+    /// A file is empty.
     #[error("{}: is empty, not a {kind}", path.display())]
     Empty {
         /// The file.
         path: PathBuf,
-        /// What it should be.
+        /// The expected kind.
         kind: &'static str,
     },
-    /// A file is of another kind.
+    /// A file has another kind.
     #[error("{}: is not a WARC file, compressed or not", path.display())]
     NotWarc {
         /// The file.
         path: PathBuf,
     },
-    /// A file may be of the right kind, but nothing in it can be read.
+    /// No record of a file can be read.
     #[error("{}: not one record in it can be read", path.display())]
     NoRecord {
         /// The file.
         path: PathBuf,
-        /// What is wrong with the first.
+        /// The error of the first record.
         #[source]
         source: warc::Error,
     },
-    /// A file is no index.
+    /// A file is not an index.
     #[error("{}: is not a CDXJ index", path.display())]
     NotIndex {
         /// The file.
         path: PathBuf,
-        /// What is wrong with its first line.
+        /// The error of its first line.
         #[source]
         source: cdxj::Error,
     },
@@ -64,32 +64,32 @@ pub enum CaptureError {
     NoWarc {
         /// The index.
         index: PathBuf,
-        /// What it names.
+        /// The name in the index.
         name: String,
     },
-    /// The machine failed to read a WARC file.
+    /// Reading a WARC file failed.
     #[error(transparent)]
     Read(warc::Error),
-    /// The machine failed to read an index.
+    /// Reading an index failed.
     #[error(transparent)]
     ReadIndex(cdxj::Error),
-    /// A record that was there at first is not there any more.
+    /// A record has changed or disappeared during the import.
     #[error("{}: the record at byte {offset} changed while the trace was made", path.display())]
     Changed {
         /// The file.
         path: PathBuf,
-        /// Where the record begins.
+        /// The offset of the record.
         offset: u64,
     },
-    /// No record says anything about a page.
+    /// No capture shows a page or that one is gone.
     #[error(
         "these files hold {captures} captures, and none of them shows a page or that one is gone"
     )]
     NoEvidence {
-        /// Records that could have.
+        /// The number of captures.
         captures: usize,
     },
-    /// All captures are of one day.
+    /// All captures are from one day.
     #[error(
         "all captures are of one day ({day}, in UTC), so no change can lie between two days; \
          for a shorter window choose --from and --weeks"

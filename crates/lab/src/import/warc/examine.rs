@@ -1,7 +1,7 @@
-//! What one record says about a page.
-use flow::read::address;
-use flow::{Digest, Time};
-use store::warc::{PayloadDigest, Record, RecordKind, read_date};
+//! What one record shows of a page.
+use crawl::{Digest, Time};
+use extract::read::address;
+use warc::{PayloadDigest, Record, RecordKind, Timestamp};
 
 use super::MAX_BODY_BYTES;
 use super::payload::{self, Unreadable};
@@ -10,34 +10,34 @@ use super::payload::{self, Unreadable};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Reason {
-    /// Its address is none of the web, or longer than 2,000 bytes.
+    /// Its address is not HTTP(S), or is longer than 2,000 bytes.
     Address,
     /// It has no date.
     Date,
-    /// It holds no response of HTTP.
+    /// It has no HTTP response.
     NoResponse,
-    /// The page led elsewhere, which does not say what it holds.
+    /// A redirect, which does not show the page's content.
     Redirect,
-    /// A status that says neither what a page holds nor that it is gone.
+    /// A status that shows neither a page's content nor that it is gone.
     Status,
-    /// Its body is not whole.
+    /// Its body is truncated.
     CutShort,
-    /// Its body is not what its headers say.
+    /// Its body does not match its headers.
     Undecodable,
-    /// It says that a content came again which no file holds.
+    /// A revisit of a content that no file has.
     NoOriginal,
-    /// There is another capture of the page at the same instant.
+    /// Another capture of the page has the same time.
     SameInstant,
-    /// It is of a page with a version above the largest body.
+    /// Its page has a version above the size limit.
     TooLarge,
-    /// The page was not there, and had not been before.
+    /// The page did not exist, and had not existed before.
     NeverThere,
-    /// It is after the window, or a later one says what was there at its start.
+    /// It is after the window, or a later one shows the state at the window's start.
     OutsideWindow,
 }
 
 impl Reason {
-    /// The reason in a few words, to come after "captures".
+    /// The reason in a few words, to follow "captures".
     pub fn words(self) -> &'static str {
         match self {
             Self::Address => "of addresses not of the web, or too long",
@@ -56,14 +56,14 @@ impl Reason {
     }
 }
 
-/// What a record is to us.
+/// What a record shows.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Finding {
-    /// Not a capture: a request, a description.
+    /// Not a capture, such as a request or metadata.
     Other,
-    /// A capture that says nothing.
+    /// A capture without evidence.
     Skipped(Reason),
-    /// A capture that says something.
+    /// A capture with evidence.
     Capture(Capture),
 }
 
@@ -82,22 +82,23 @@ pub(super) enum Shows {
     Content {
         status: u16,
         mime: String,
-        /// `None` where it is larger than we take.
+        /// `None` if it is larger than the limit.
         body: Option<Vec<u8>>,
-        /// What revisits call this content.
+        /// The digest by which revisits refer to this content.
         payload: Digest,
     },
     Gone(u16),
     Again(Again),
 }
 
-/// That a content came again, and what is said of which.
+/// A revisit, and what it says about the original.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Again {
     pub(super) payload: Option<Digest>,
-    /// Address and time of the capture that holds it.
+    /// Address and time of the original capture.
     pub(super) original: Option<(String, Time)>,
-    /// Whether the server said so: then it is what was there before, if nothing else is said.
+    /// Whether the server reported it (304): then the content is the previous one, unless stated
+    /// otherwise.
     pub(super) not_modified: bool,
 }
 
@@ -108,7 +109,7 @@ pub(super) fn examine(record: &Record) -> Finding {
     }
     let shown = || -> Result<Capture, Reason> {
         let url = record.target().and_then(address::canonical).ok_or(Reason::Address)?;
-        let at = record.date().ok_or(Reason::Date)?;
+        let at = record.date().map(time).ok_or(Reason::Date)?;
         let shows = match kind {
             RecordKind::Response => response(record)?,
             RecordKind::Revisit => revisit(record)?,
@@ -119,10 +120,10 @@ pub(super) fn examine(record: &Record) -> Finding {
     shown().map_or_else(Finding::Skipped, Finding::Capture)
 }
 
-/// What a response of this status is evidence of: that the page is there, or gone.
+/// What a status is evidence of: that the page exists, or is gone.
 fn is_there(status: u16) -> Result<bool, Reason> {
     match status {
-        // Without content by definition, or with a part of it.
+        // No content by definition, or only a part of it.
         204..=206 => Err(Reason::Status),
         200..=299 => Ok(true),
         404 | 410 => Ok(false),
@@ -145,11 +146,11 @@ fn response(record: &Record) -> Result<Shows, Reason> {
         Err(Unreadable::Broken) => return Err(Reason::Undecodable),
     };
     let mime = http.header("Content-Type").unwrap_or_default().to_owned();
-    let payload = payload_key(record).unwrap_or_else(|| key_of(PayloadDigest::of(http.body)));
+    let payload = payload_key(record).unwrap_or_else(|| key_of(PayloadDigest::compute(http.body)));
     Ok(Shows::Content { status: http.status, mime, body, payload })
 }
 
-/// A revisit holds the head of a response at most.
+/// A revisit has at most the head of a response.
 fn revisit(record: &Record) -> Result<Shows, Reason> {
     let status = record.http_response().map(|http| http.status);
     if let Some(status) = status.filter(|&status| status != 304)
@@ -161,7 +162,7 @@ fn revisit(record: &Record) -> Result<Shows, Reason> {
         .field("WARC-Refers-To-Target-URI")
         .map(|text| text.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(text));
     let address = address.or_else(|| record.target()).and_then(address::canonical);
-    let date = record.field("WARC-Refers-To-Date").and_then(read_date);
+    let date = record.field("WARC-Refers-To-Date").and_then(Timestamp::parse).map(time);
     let profile = record.field("WARC-Profile").unwrap_or_default();
     Ok(Shows::Again(Again {
         payload: payload_key(record),
@@ -170,7 +171,7 @@ fn revisit(record: &Record) -> Result<Shows, Reason> {
     }))
 }
 
-/// A resource is content alone, without the protocol that brought it.
+/// A resource is content without a protocol.
 fn resource(record: &Record) -> Result<Shows, Reason> {
     let is_large = record.block.len() > MAX_BODY_BYTES;
     if record.truncated().is_some() && !is_large {
@@ -180,17 +181,22 @@ fn resource(record: &Record) -> Result<Shows, Reason> {
         status: 200,
         mime: record.field("Content-Type").unwrap_or_default().to_owned(),
         body: (!is_large).then(|| record.block.clone()),
-        payload: payload_key(record).unwrap_or_else(|| key_of(PayloadDigest::of(&record.block))),
+        payload: payload_key(record)
+            .unwrap_or_else(|| key_of(PayloadDigest::compute(&record.block))),
     })
 }
 
-/// The digest that a record gives for its payload. All spellings of a SHA-1 are one; others are
-/// taken as they are written.
+/// The payload digest of a record. All spellings of a SHA-1 are normalised; other digests are used
+/// as written.
 fn payload_key(record: &Record) -> Option<Digest> {
     let text = record.field("WARC-Payload-Digest")?;
-    Some(record.payload_digest().map_or_else(|| Digest::of(text.as_bytes()), key_of))
+    Some(record.payload_digest().map_or_else(|| Digest::from_bytes(text.as_bytes()), key_of))
 }
 
 fn key_of(digest: PayloadDigest) -> Digest {
-    Digest::of(digest.bytes())
+    Digest::from_bytes(digest.bytes())
+}
+
+fn time(at: Timestamp) -> Time {
+    Time::from_millis(at.millis())
 }

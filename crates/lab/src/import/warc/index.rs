@@ -3,27 +3,27 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use rustc_hash::FxHashSet;
-use store::cdxj::{self, CdxjReader, Entry};
-use store::warc::{self, Place, read_at};
+use warc::cdxj::{self, CdxjEntry, CdxjReader};
+use warc::{self, RecordLocation, read_at};
 
 use super::captures::Captures;
 use super::{CaptureError, ImportError, inputs};
 
-/// Takes the captures of all `indexes` but those in files of `whole`, which were read as a whole.
-/// `progress` is told how many of how many records were read.
+/// Adds the captures of all `indexes`, except those in files of `whole`, which were read
+/// completely. `progress` gets the number of records read, and of all.
 pub(super) fn take(
     indexes: &[PathBuf],
     whole: &FxHashSet<PathBuf>,
     captures: &mut Captures,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(), ImportError> {
-    // In the order of their files and places, which is how disks like to be read; each record once,
-    // however many indexes name it.
+    // Sorted by file and offset, so that disks are read in order. A record that several indexes
+    // name is read once.
     let mut files: BTreeMap<PathBuf, BTreeMap<u64, u64>> = BTreeMap::new();
     for index in indexes {
         let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
         for entry in entries(index, captures)? {
-            let Entry { filename, offset, length, .. } = entry;
+            let CdxjEntry { filename, offset, length, .. } = entry;
             let path = if let Some(path) = found.get(&filename) {
                 path
             } else {
@@ -40,7 +40,7 @@ pub(super) fn take(
     for (path, places) in files {
         let file = captures.file(path.clone());
         for (offset, length) in places {
-            match read_at(&path, Place { offset, length }) {
+            match read_at(&path, RecordLocation { offset, length }) {
                 Ok(record) => captures.take(file, &record)?,
                 Err(error @ warc::Error::File { .. }) => {
                     return Err(CaptureError::Read(error).into());
@@ -54,9 +54,9 @@ pub(super) fn take(
     Ok(())
 }
 
-/// The lines of an index. One that cannot be read is damage, unless it is the first: then the file
-/// is something else.
-fn entries(index: &Path, captures: &mut Captures) -> Result<Vec<Entry>, CaptureError> {
+/// The lines of an index. An unreadable line is damage; if it is the first, the file is not an
+/// index.
+fn entries(index: &Path, captures: &mut Captures) -> Result<Vec<CdxjEntry>, CaptureError> {
     let mut entries = Vec::new();
     let reader = CdxjReader::open(index).map_err(CaptureError::ReadIndex)?;
     for entry in reader {
@@ -75,8 +75,8 @@ fn entries(index: &Path, captures: &mut Captures) -> Result<Vec<Entry>, CaptureE
     Ok(entries)
 }
 
-/// The file that an index calls `name`: next to it or in the folder `archive` beside its own, as
-/// collections of pywb are laid out. A name that leads out of these folders is not followed.
+/// The file that an index calls `name`: next to it or in the folder `archive` beside its own, as in
+/// pywb collections. Names that lead out of these folders are refused.
 fn warc_of(index: &Path, name: &str) -> Result<PathBuf, CaptureError> {
     let folder = index.parent().unwrap_or(Path::new(""));
     let parts = || Path::new(name).components();

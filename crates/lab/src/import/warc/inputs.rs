@@ -1,16 +1,16 @@
-//! The files that were named, or lie in folders that were.
+//! The input files: given directly or in given folders.
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::CaptureError;
 
-/// WARC files and indexes, each once, in the order they were named; those of a folder by name.
+/// WARC files and indexes, each once, in the given order; files of a folder by name.
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
     pub(super) warcs: Vec<PathBuf>,
     pub(super) indexes: Vec<PathBuf>,
-    /// What was taken already, under its real path.
+    /// The real paths of files already added.
     taken: BTreeSet<PathBuf>,
 }
 
@@ -42,13 +42,13 @@ impl Inputs {
     }
 }
 
-/// The path without links and detours, by which a file is known to be the same.
+/// The canonical path, which identifies a file.
 pub(super) fn real(path: &Path) -> Result<PathBuf, CaptureError> {
     fs::canonicalize(path).map_err(|source| CaptureError::Open { path: path.to_owned(), source })
 }
 
-/// Collects the files of use in `folder` and in the folders in it. Links to folders are not
-/// followed: they may lead in a circle.
+/// Collects the usable files in `folder` and its subfolders. Symbolic links to folders are not
+/// followed: they may form a cycle.
 fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), CaptureError> {
     let failed = |source| CaptureError::Open { path: folder.to_owned(), source };
     let mut paths: Vec<PathBuf> = fs::read_dir(folder)

@@ -1,15 +1,15 @@
-//! Makes a trace from captures: WARC files, and CDXJ indexes that name records in them.
+//! Makes a trace from captures: WARC files, and CDXJ indexes of records in them.
 //!
-//! Captures know the web at their instants only. A row's `at` is the first capture that showed the
-//! content, its `after` the last one that showed what was there before: the change happened in
-//! between. What is no evidence (redirects, errors of servers, bodies cut short) is passed over, as if
-//! nobody had looked; what says "still the same" narrows the gap.
+//! Captures show the web only at their instants. A row's `at` is the first capture that showed the
+//! content, its `after` the last one that showed the previous content: the change happened in
+//! between. Captures without evidence (redirects, server errors, truncated bodies) are ignored.
+//! Captures of unchanged content narrow the gap.
 //!
 //! The window begins with the day (in UTC) after the first capture and ends with the day after the
-//! last, so that all pages captured on the first day are there at its start.
+//! last, so that all pages captured on the first day exist at its start.
 //!
-//! Memory: one record, and about 100 bytes for each capture and for each distinct content. Files are
-//! read once from end to end, then only those records again whose contents become rows.
+//! Memory: one record, and about 100 bytes for each capture and each distinct content. Files are
+//! read once completely, then only the records whose contents become rows.
 mod captures;
 mod error;
 mod examine;
@@ -24,10 +24,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use flow::{Span, Time};
+use crawl::{Span, Time};
 use jiff::Timestamp;
 use rustc_hash::FxHashSet;
-use store::warc::{self, Record};
+use warc::{self, Record};
 
 pub use self::error::CaptureError;
 pub use self::examine::Reason;
@@ -44,7 +44,7 @@ use crate::trace::{CaptureTraceWriter, Gaps, Row};
 /// The largest body that is kept, as in traces made from git repositories.
 pub const MAX_BODY_BYTES: usize = 1 << 20;
 
-/// So many damaged records are told one by one; the others are counted.
+/// The number of damaged records that are described; the others are counted.
 pub const MOST_WARNINGS: usize = 10;
 
 /// What to import, and where to.
@@ -54,61 +54,61 @@ pub struct Options {
     pub files: Vec<PathBuf>,
     /// The window's start; `None` for the end of the first capture's day, in UTC.
     pub from: Option<Time>,
-    /// The window's length; `None` for up to the end of the last capture's day.
+    /// The window's length; `None` to the end of the last capture's day.
     pub weeks: Option<u32>,
-    /// Where the trace comes from, in words; `None` for the names of the files.
+    /// A description of the origin; `None` for the names of the files.
     pub source: Option<String>,
     /// The file to write.
     pub output: PathBuf,
 }
 
-/// How far an import is.
+/// The progress of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// So many of so many bytes of WARC files are read.
+    /// Bytes of WARC files read, and in all.
     Bytes(u64, u64),
-    /// So many of so many records named by indexes are read.
+    /// Records named by indexes read, and in all.
     Indexed(usize, usize),
-    /// So many of so many rows are written.
+    /// Rows written, and in all.
     Rows(usize, usize),
 }
 
-/// What an import did. Every capture is counted once: in `versions`, `vanished`, `unchanged` or
-/// `skipped`.
+/// The result of an import. Every capture is counted once: in `versions`, `vanished`, `unchanged`
+/// or `skipped`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// The window of the trace.
     pub window: Window,
     /// Responses, revisits and resources in the files.
     pub captures: usize,
-    /// Pages that were there at any time.
+    /// Pages that existed at any time.
     pub pages: usize,
     /// Rows with a body.
     pub versions: usize,
-    /// Rows without one.
+    /// Rows without a body.
     pub vanished: usize,
-    /// Captures that showed what the one before did.
+    /// Captures of the same content as the previous capture.
     pub unchanged: usize,
     /// Captures that add nothing, by reason.
     pub skipped: BTreeMap<Reason, usize>,
     /// Pages left out because a version is larger than [`MAX_BODY_BYTES`].
     pub too_large: usize,
-    /// Stretches of WARC files, and lines of indexes, that cannot be read. A stretch is a damaged
-    /// record, or several one after the other.
+    /// Unreadable sections of WARC files and lines of indexes. A section is one damaged record or
+    /// several in a row.
     pub damaged: usize,
-    /// What is wrong with the first [`MOST_WARNINGS`] of them, each with its file and place.
+    /// Descriptions of the first [`MOST_WARNINGS`] of them, each with its file and offset.
     pub warnings: Vec<String>,
-    /// How exactly the times of change are known; `None` where there is no change.
+    /// The precision of change times; `None` if there are no changes.
     pub gaps: Option<Gaps>,
     /// Bytes of all bodies together.
     pub bytes: u64,
 }
 
-/// Makes the trace. `progress` is called now and then from this thread.
+/// Makes the trace. `progress` is called repeatedly from this thread.
 ///
 /// # Errors
-/// If a file is not what it should be, no page is there in the window, or the trace cannot be
-/// written; no file is left behind then. Damaged records are no error.
+/// If an input has the wrong kind, no page exists in the window, or the trace cannot be written. No
+/// file is left behind then. Damaged records are not an error.
 pub fn import(
     options: &Options,
     progress: &mut dyn FnMut(Progress),
@@ -140,7 +140,7 @@ pub fn import(
     write(&plan, captures, writer, window, progress)
 }
 
-/// Reads WARC files from end to end, and returns which they are.
+/// Reads WARC files completely, and returns their paths.
 fn take_files(
     paths: &[PathBuf],
     captures: &mut Captures,
@@ -159,11 +159,11 @@ fn take_files(
     Ok(whole)
 }
 
-/// Takes the records of one file.
+/// Receives the records of one file.
 struct Taker<'a> {
     captures: &'a mut Captures,
     file: u32,
-    /// Bytes of the files before.
+    /// The bytes of the previous files.
     done: u64,
     of: u64,
     progress: &'a mut dyn FnMut(Progress),
@@ -180,7 +180,7 @@ impl scan::Taker for Taker<'_> {
     }
 }
 
-/// The window asked for, or that of the captures, checked against them.
+/// The requested window, or that of the captures, checked against them.
 fn window(options: &Options, captures: &Captures) -> Result<Window, ImportError> {
     let times = || captures.list().iter().map(|capture| capture.at);
     let (Some(first), Some(last)) = (times().min(), times().max()) else {
@@ -237,7 +237,7 @@ fn write(
                 captures.mime(content).clone_into(&mut mime);
                 (captures.content(content).status, Some(captures.body(content)?))
             }
-            // A page cannot vanish before it was there, so the media type is its own.
+            // A page cannot vanish before it exists, so the media type is its own.
             Shown::Gone(status) => (status, None),
         };
         versions += usize::from(body.is_some());
@@ -268,7 +268,7 @@ fn written(time: Time) -> String {
     Timestamp::from_millisecond(time.millis()).map_or_else(|_| "?".to_owned(), |at| at.to_string())
 }
 
-/// The name of the first file without its endings, and how many more there are.
+/// The name of the first file without extensions, and the number of further files.
 fn name(files: &[PathBuf]) -> String {
     let first = files.first().map_or(Path::new(""), PathBuf::as_path);
     let first = first.file_name().unwrap_or_default().to_string_lossy();

@@ -1,18 +1,18 @@
-//! The body of a response as it was meant: without the chunks it was sent in, and not compressed.
+//! Decodes the body of a response: removes chunked transfer and content encodings.
 //!
-//! Some writers undo the one or the other and keep the headers that spoke of it. So a header is not
-//! believed where the body shows at once that it is not so.
+//! Some writers decode the body but keep its headers. A header is ignored if the body plainly
+//! contradicts it.
 use std::borrow::Cow;
 
-use flow::read::coding::{self, Undecodable};
-use store::warc::HttpResponse;
+use extract::read::coding::{self, Undecodable};
+use warc::HttpResponse;
 
-/// Why there is no body.
+/// Why a body cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unreadable {
-    /// It is longer than wanted.
+    /// It is longer than the limit.
     TooLarge,
-    /// It is not what its headers say.
+    /// It does not match its headers.
     Broken,
 }
 
@@ -28,7 +28,7 @@ pub(super) fn body<'b>(
     if transfer.iter().any(|name| is_chunked(&name.as_str())) {
         body = joined(response.body).ok_or(Unreadable::Broken)?;
     }
-    // What was done for the transfer was done last.
+    // Transfer encodings were applied last, so they are removed first.
     let transfer = transfer.iter().map(String::as_str).filter(|name| !is_chunked(name));
     let all: Vec<&str> = content.iter().map(String::as_str).chain(transfer).collect();
     let all = if all.iter().all(|name| is_gzip(name)) && !coding::is_gzip(&body) {
@@ -48,7 +48,7 @@ pub(super) fn body<'b>(
     })
 }
 
-/// The values of all headers of this name, one by one.
+/// The values of all headers with this name.
 fn codings(response: &HttpResponse<'_>, name: &str) -> Vec<String> {
     let named = response.headers.iter().filter(|(other, _)| other.eq_ignore_ascii_case(name));
     let values = named.flat_map(|(_, value)| value.split(','));
@@ -59,8 +59,8 @@ fn is_gzip(name: &str) -> bool {
     name.eq_ignore_ascii_case("gzip") || name.eq_ignore_ascii_case("x-gzip")
 }
 
-/// The chunks of `body` end to end (RFC 9112, section 7.1); the body itself if it does not begin
-/// with a chunk. `None` where it breaks off, or goes on as something else.
+/// The concatenated chunks of `body` (RFC 9112, section 7.1), or the body itself if it does not
+/// begin with a chunk. `None` if it is truncated or malformed.
 fn joined(body: &[u8]) -> Option<Cow<'_, [u8]>> {
     if chunk_size(body).is_none() {
         return Some(Cow::Borrowed(body));
@@ -78,7 +78,7 @@ fn joined(body: &[u8]) -> Option<Cow<'_, [u8]>> {
     }
 }
 
-/// The size in the line that begins a chunk, and what follows the line.
+/// The size in a chunk's first line, and the rest after that line.
 fn chunk_size(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let end = bytes.iter().position(|&byte| byte == b'\n')?;
     let line = bytes[..end].strip_suffix(b"\r")?;
@@ -96,7 +96,7 @@ mod tests {
 
     fn said(head: &str, stored: &[u8]) -> Result<Vec<u8>, Unreadable> {
         let block = [b"HTTP/1.1 200 OK\r\n", head.as_bytes(), b"\r\n", stored].concat();
-        body(&HttpResponse::read(&block).unwrap(), 20).map(Cow::into_owned)
+        body(&HttpResponse::parse(&block).unwrap(), 20).map(Cow::into_owned)
     }
 
     const CHUNKED: &str = "Transfer-Encoding: Chunked\r\n";

@@ -1,11 +1,12 @@
-//! From captures to rows: what each page showed when, and how exactly that is known.
-use flow::Time;
+//! Plans the rows of a trace from captures: what each page showed, when, and how precisely that is
+//! known.
+use crawl::Time;
 
 use super::captures::{Captures, Shown, Stored};
 use super::examine::Reason;
 use crate::history::Window;
 
-/// One row to be.
+/// A planned row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Planned {
     pub(super) page: u32,
@@ -14,17 +15,17 @@ pub(super) struct Planned {
     pub(super) shown: Shown,
 }
 
-/// The rows to be, in the order of the trace.
+/// The planned rows, in the order of the trace.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) rows: Vec<Planned>,
-    /// Captures that showed what was known already.
+    /// Captures without new content.
     pub(super) unchanged: usize,
     /// Pages left out.
     pub(super) too_large: usize,
 }
 
-/// Plans the rows of all captures, which are sorted. Those that add nothing are counted there.
+/// Plans the rows of all captures, which are sorted. Counts the captures that add nothing.
 pub(super) fn plan(captures: &mut Captures, window: Window) -> Plan {
     let mut plan = Plan::default();
     let mut skipped: Vec<(Reason, usize)> = Vec::new();
@@ -47,7 +48,7 @@ pub(super) fn plan(captures: &mut Captures, window: Window) -> Plan {
     plan
 }
 
-/// What becomes of the captures of one page that make no row.
+/// The captures of one page that make no row.
 #[derive(Default)]
 struct Tally {
     unchanged: usize,
@@ -71,7 +72,7 @@ impl Tally {
     }
 }
 
-/// What was seen of a page and when, one thing at an instant, up to the window's end.
+/// The observed states of a page by time, one per instant, up to the window's end.
 fn seen(
     captures: &Captures,
     page: &[Stored],
@@ -88,7 +89,7 @@ fn seen(
             tally.outside += 1;
             continue;
         }
-        // A page cannot show two things at once: the one read last counts.
+        // A page cannot show two contents at once: the last one read counts.
         if seen.pop_if(|(at, _)| *at == capture.at).is_some() {
             tally.same_instant += 1;
         }
@@ -97,8 +98,8 @@ fn seen(
     seen
 }
 
-/// The rows of one page: one for what was there at the window's start, and one for each capture
-/// after it that showed something else than the one before.
+/// The rows of one page: one for its state at the window's start, and one for each later capture
+/// with a new state.
 fn rows(
     captures: &Captures,
     page: u32,
@@ -116,16 +117,15 @@ fn rows(
         } else if same {
             tally.unchanged += 1;
         } else {
-            // Nobody looked before a page's first capture. If that is after the window's start, all
-            // that is known is that the page was there by then.
+            // Before a page's first capture nothing is known. If that is after the window's start,
+            // the page existed at that time at the latest.
             let since_start = || (at > window.start).then_some(window.start);
             let after = before.map(|(at, _)| at).or_else(since_start);
             rows.push(Planned { page, at, after, shown });
         }
         before = Some((at, shown));
     }
-    // Of the time before the window only what was there in the end matters, and nothing if that
-    // was nothing.
+    // Before the window only the last state matters, and only if the page existed.
     let mut drop = rows.partition_point(|row| row.at <= window.start).saturating_sub(1);
     if rows
         .get(drop)

@@ -1,35 +1,35 @@
-//! All records of a WARC file, those behind a damaged one too.
+//! Reads all records of a WARC file, including those after a damaged one.
 //!
-//! The reader of records ends at the first that is damaged, because it cannot tell where the next
-//! begins. Here it is looked for: the next mark of a gzip member, or the next line with a version,
-//! from which a record can be read.
+//! The record reader stops at the first damaged record, because it does not know where the next
+//! begins. This module searches for it: the next gzip member or the next version line from which a
+//! record can be read.
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use store::warc::{Error, Flaw, Record, WarcReader};
+use warc::{Error, Flaw, Record, WarcReader};
 
 use super::{CaptureError, ImportError};
 
-/// How much of a file is searched at once for the beginning of a record.
+/// The size of the buffer in which the beginning of a record is searched.
 const SEARCH_BYTES: usize = 1 << 18;
 
 const GZIP: [u8; 2] = [0x1F, 0x8B];
-/// How a gzip member begins, of the only method there is.
+/// The first bytes of a gzip member with deflate.
 const GZIP_MARK: [u8; 3] = [0x1F, 0x8B, 8];
-/// How a record begins in a file that is not compressed.
+/// The first bytes of an uncompressed record.
 const PLAIN_MARK: [u8; 6] = *b"\nWARC/";
 
-/// Whoever wants the records of a file.
+/// Receives the records of a file.
 pub(super) trait Taker {
-    /// A record, with its true place if it has one, and how far in the file it is.
+    /// A record, with its offset if it has one, and the number of bytes read so far.
     fn record(&mut self, record: Record, offset: u64) -> Result<(), ImportError>;
-    /// A record that cannot be read, or what stands in the place of one.
+    /// A damaged section.
     fn damaged(&mut self, error: &Error);
 }
 
-/// Reads the file at `path`. Damage is told and passed over; it is an error only if the file is of
-/// another kind, or there is nothing else in it.
+/// Reads the file at `path`. Damage is reported and skipped. It is an error only if the file has
+/// another kind, or nothing in it can be read.
 pub(super) fn scan(path: &Path, taker: &mut dyn Taker) -> Result<(), ImportError> {
     let mut records = 0_u64;
     let mut first_error = None;
@@ -41,10 +41,10 @@ pub(super) fn scan(path: &Path, taker: &mut dyn Taker) -> Result<(), ImportError
             None => break,
             Some(Ok(mut record)) => {
                 records += 1;
-                if let Some(place) = &mut record.place {
+                if let Some(place) = &mut record.location {
                     place.offset += base;
                 }
-                let offset = record.place.map_or(base, |place| place.offset);
+                let offset = record.location.map_or(base, |place| place.offset);
                 taker.record(record, offset)?;
                 next = reader.next();
             }
@@ -62,7 +62,7 @@ pub(super) fn scan(path: &Path, taker: &mut dyn Taker) -> Result<(), ImportError
     }
     match first_error {
         _ if records > 0 => Ok(()),
-        // A few words without an end of line look like a record that was cut off.
+        // A few words without a line end look like a truncated record.
         Some(Error::Truncated { .. }) if !may_be_warc(&first_bytes(path)?) => {
             Err(CaptureError::NotWarc { path: path.to_owned() }.into())
         }
@@ -71,7 +71,7 @@ pub(super) fn scan(path: &Path, taker: &mut dyn Taker) -> Result<(), ImportError
     }
 }
 
-/// The first few bytes of a file.
+/// The first bytes of a file.
 fn first_bytes(path: &Path) -> Result<Vec<u8>, CaptureError> {
     let mut bytes = Vec::new();
     File::open(path)
@@ -87,7 +87,7 @@ fn may_be_warc(bytes: &[u8]) -> bool {
 
 type Reader = WarcReader<BufReader<File>>;
 
-/// Reads on from byte `base`; the reader counts from there.
+/// Continues reading at byte `base`; the reader counts offsets from there.
 fn open(path: &Path, base: u64) -> Result<Reader, ImportError> {
     let seek = || {
         let mut file = File::open(path)?;
@@ -99,8 +99,8 @@ fn open(path: &Path, base: u64) -> Result<Reader, ImportError> {
         .map_err(CaptureError::Read)?)
 }
 
-/// The true place of an error that was counted from `base`. What is not about a record is about the
-/// machine, and ends the import.
+/// Adds `base` to the offset of an error. An error that is not about a record is an I/O error and
+/// ends the import.
 fn at_base(error: Error, base: u64) -> Result<(u64, Error), CaptureError> {
     Ok(match error {
         Error::Truncated { path, offset } => {
@@ -116,8 +116,8 @@ fn at_base(error: Error, base: u64) -> Result<(u64, Error), CaptureError> {
     })
 }
 
-/// The first place from byte `from` on where a record can be read: a reader behind it, the place,
-/// and the record.
+/// The first offset from byte `from` on at which a record can be read: a reader after it, the
+/// offset, and the record.
 fn search(path: &Path, from: u64) -> Result<Option<(Reader, u64, Record)>, ImportError> {
     let failed = |source| CaptureError::Open { path: path.to_owned(), source };
     let mut file = File::open(path).map_err(failed)?;
@@ -125,7 +125,7 @@ fn search(path: &Path, from: u64) -> Result<Option<(Reader, u64, Record)>, Impor
     let mut window = Vec::new();
     let mut begins = from;
     loop {
-        // The last bytes are kept, as a mark may lie across.
+        // The last bytes are kept, since a marker may cross the buffer's end.
         let kept = window.len().min(mark.len() - 1);
         begins += (window.len() - kept) as u64;
         window.drain(..window.len() - kept);
@@ -139,7 +139,7 @@ fn search(path: &Path, from: u64) -> Result<Option<(Reader, u64, Record)>, Impor
             if bytes != mark {
                 continue;
             }
-            // A version is a line of its own; what ends the one before is not part of it.
+            // A version is a line of its own; the previous line's end is not part of it.
             let line_end = usize::from(mark == PLAIN_MARK);
             let at = begins + (place + line_end) as u64;
             let mut reader = open(path, at)?;

@@ -1,10 +1,10 @@
-//! Bodies that cannot be read again from where they were found: they lie inside a gzip member with
-//! other records. They wait in a hidden file beside the trace.
+//! Bodies that cannot be read again in place, because they share a gzip member with other records.
+//! They are stored in a hidden temporary file beside the trace.
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// The waiting bodies. The file is made when there is a first one, and removed in the end.
+/// The stored bodies. The file is created with the first one and removed at the end.
 #[derive(Debug)]
 pub(super) struct Spill {
     path: PathBuf,
@@ -12,7 +12,7 @@ pub(super) struct Spill {
     length: u64,
 }
 
-/// Where a body waits.
+/// The place of a stored body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Waiting {
     offset: u64,
@@ -20,7 +20,7 @@ pub(super) struct Waiting {
 }
 
 impl Spill {
-    /// A spill for the trace that will be at `output`.
+    /// A spill file for the trace at `output`.
     pub(super) fn beside(output: &Path) -> Self {
         let mut hidden = std::ffi::OsString::from(".");
         hidden.push(output.file_name().unwrap_or_default());
@@ -63,7 +63,7 @@ impl Spill {
 impl Drop for Spill {
     fn drop(&mut self) {
         if self.file.take().is_some() {
-            // Nobody is left to be told, and a hidden file that stays does no harm.
+            // There is no caller to report to, and a leftover hidden file does no harm.
             let _ = fs::remove_file(&self.path);
         }
     }

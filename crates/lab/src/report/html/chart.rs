@@ -34,12 +34,12 @@ const MARKERS: [&str; COLOURS] = [
 
 /// How a policy is drawn.
 #[derive(Clone, Debug)]
-pub(crate) struct Look {
+pub(crate) struct LineStyle {
     class: String,
     marker: &'static str,
 }
 
-impl Look {
+impl LineStyle {
     /// The looks of `policies`, in their order.
     pub(crate) fn all(policies: &[&str]) -> Vec<Self> {
         let (mut rivals, mut oracles) = (0, 0);
@@ -80,7 +80,7 @@ impl Look {
 /// One line; `None` is a gap.
 pub(crate) struct Line<'a> {
     pub(crate) name: &'a str,
-    pub(crate) look: &'a Look,
+    pub(crate) look: &'a LineStyle,
     pub(crate) points: Vec<Option<(f64, f64)>>,
     /// What the tooltip says after the name.
     pub(crate) note: String,

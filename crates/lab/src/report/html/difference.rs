@@ -1,6 +1,6 @@
 //! Differences to round robin, paired by web: a dot for each web, a bar for the interval, a mark for
 //! the mean.
-use super::chart::Look;
+use super::chart::LineStyle;
 use super::scale::{Scale, around_zero};
 use super::tables::between;
 use super::{each, escape};
@@ -14,7 +14,7 @@ const ROW: f64 = 30.0;
 /// A table of differences of one metric with one budget; nothing where there is no round robin.
 pub(crate) fn table(
     summary: &Summary<'_>,
-    looks: &[Look],
+    looks: &[LineStyle],
     budget: usize,
     name: &str,
 ) -> Option<String> {

@@ -1,5 +1,5 @@
 //! Which charts the report shows: metrics against the budget, and over time.
-use super::chart::{Chart, Line, Look};
+use super::chart::{Chart, Line, LineStyle};
 use super::scale::{around_zero, fitted};
 use crate::report::summary::{BASELINE, Summary};
 use crate::report::words;
@@ -17,8 +17,8 @@ pub(crate) const BOUND: &str = "certified bound";
 /// robin, which tells policies apart that the budget's own effect would hide.
 pub(crate) fn against_budget(
     summary: &Summary<'_>,
-    looks: &[Look],
-    bound_look: &Look,
+    looks: &[LineStyle],
+    bound_look: &LineStyle,
     name: &str,
     above: Option<usize>,
 ) -> String {
@@ -91,7 +91,7 @@ pub(crate) fn against_budget(
 /// A metric over time with one budget.
 pub(crate) fn over_time(
     summary: &Summary<'_>,
-    looks: &[Look],
+    looks: &[LineStyle],
     budget: usize,
     name: &str,
 ) -> String {

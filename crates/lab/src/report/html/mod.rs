@@ -4,12 +4,16 @@
 //! outside goes through `escape`.
 pub(crate) mod chart;
 mod difference;
+mod example;
+mod figure;
 mod figures;
 mod notes;
 pub(crate) mod scale;
+mod scatter;
 mod tables;
 
-use self::chart::Look;
+use self::chart::LineStyle;
+pub use self::figure::drawn;
 use super::summary::{BASELINE, Summary};
 use super::words;
 use crate::results::Results;
@@ -25,7 +29,7 @@ const DRAWN: [&str; 2] = ["freshness", "change_ratio"];
 /// The report.
 pub fn html(results: &Results) -> String {
     let summary = Summary::new(results);
-    let looks = Look::all(&summary.policies);
+    let looks = LineStyle::all(&summary.policies);
     let body = if summary.budgets.is_empty() {
         "<p>No run is finished yet.</p>".to_owned()
     } else {
@@ -52,19 +56,21 @@ pub fn html(results: &Results) -> String {
 }
 
 /// What differs between the pages of the lab. All of it is HTML already.
-pub(crate) struct Page<'p> {
+pub struct Page<'p> {
     /// What stands above the title.
-    pub(crate) over: &'p str,
-    pub(crate) title: &'p str,
+    pub over: &'p str,
+    /// The title.
+    pub title: &'p str,
     /// Style besides that of all pages.
-    pub(crate) style: &'p str,
+    pub style: &'p str,
     /// What stands below the title.
-    pub(crate) lead: &'p str,
-    pub(crate) body: &'p str,
+    pub lead: &'p str,
+    /// What follows.
+    pub body: &'p str,
 }
 
 /// A page of the lab: one file, no script, nothing from the network.
-pub(crate) fn page(page: &Page<'_>) -> String {
+pub fn page(page: &Page<'_>) -> String {
     let Page { over, title, style, lead, body } = page;
     format!(
         concat!(
@@ -127,11 +133,11 @@ fn middle(budgets: usize) -> usize {
     budgets.saturating_sub(1) / 2
 }
 
-fn against_budget(summary: &Summary<'_>, looks: &[Look]) -> String {
+fn against_budget(summary: &Summary<'_>, looks: &[LineStyle]) -> String {
     if summary.budgets.len() < 2 {
         return String::new();
     }
-    let bound = Look::bound();
+    let bound = LineStyle::bound();
     let chart = |name, above| figures::against_budget(summary, looks, &bound, name, above);
     let mut charts = each(DRAWN, |name| chart(name, None));
     if let Some(baseline) = summary.baseline() {
@@ -143,7 +149,7 @@ fn against_budget(summary: &Summary<'_>, looks: &[Look]) -> String {
 }
 
 /// One panel for each budget, of which the chosen one is shown.
-fn panels(summary: &Summary<'_>, looks: &[Look]) -> String {
+fn panels(summary: &Summary<'_>, looks: &[LineStyle]) -> String {
     let count = summary.budgets.len();
     let chosen = middle(count);
     let inputs = each(0..count, |budget| {
@@ -164,7 +170,7 @@ fn panels(summary: &Summary<'_>, looks: &[Look]) -> String {
     )
 }
 
-fn panel(summary: &Summary<'_>, looks: &[Look], budget: usize) -> String {
+fn panel(summary: &Summary<'_>, looks: &[LineStyle], budget: usize) -> String {
     let tables: Vec<String> =
         DRAWN.iter().filter_map(|name| difference::table(summary, looks, budget, name)).collect();
     let differences = if tables.is_empty() {
@@ -181,7 +187,7 @@ fn panel(summary: &Summary<'_>, looks: &[Look], budget: usize) -> String {
         "<div class=\"panel p{budget}\"><h3>Budget: {}</h3><p class=faint>{}</p>{}{differences}<h4>Over time</h4><div class=pair>{charts}</div></div>",
         words::budget_in_full(summary.budgets[budget]),
         notes::table(summary, budget),
-        tables::of_budget(summary, looks, &Look::bound(), budget),
+        tables::of_budget(summary, looks, &LineStyle::bound(), budget),
     )
 }
 
@@ -194,10 +200,7 @@ fn switch_rules(budgets: usize) -> String {
 }
 
 /// The pieces of all items, one after the other.
-pub(crate) fn each<T>(
-    items: impl IntoIterator<Item = T>,
-    mut piece: impl FnMut(T) -> String,
-) -> String {
+pub fn each<T>(items: impl IntoIterator<Item = T>, mut piece: impl FnMut(T) -> String) -> String {
     let mut out = String::new();
     for item in items {
         out.push_str(&piece(item));
@@ -206,7 +209,7 @@ pub(crate) fn each<T>(
 }
 
 /// Text that stays text inside an element or a quoted attribute.
-pub(crate) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in words::plain(text).chars() {
         match c {

@@ -1,5 +1,5 @@
 //! The tables: what each budget bought, at a glance, in full and by web.
-use super::chart::Look;
+use super::chart::LineStyle;
 use super::figures::BOUND;
 use super::{each, escape};
 use crate::metric::METRICS;
@@ -69,8 +69,8 @@ pub(crate) fn glance(summary: &Summary<'_>) -> String {
 /// Every metric of every policy with one budget.
 pub(crate) fn of_budget(
     summary: &Summary<'_>,
-    looks: &[Look],
-    bound_look: &Look,
+    looks: &[LineStyle],
+    bound_look: &LineStyle,
     budget: usize,
 ) -> String {
     let (rivals, oracles) = (summary.ranked(budget, false), summary.ranked(budget, true));

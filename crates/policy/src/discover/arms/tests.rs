@@ -1,39 +1,39 @@
-//! The bandit on made-up pages whose rates are known.
+//! The bandit on synthetic pages with known rates.
 use super::*;
 
 fn arm(key: u32, waited: f64) -> Arm {
-    Arm { key, host: 0, prior: Prior::Page, waited }
+    Arm { key, host: 0, kind: PageKind::Page, waited }
 }
 
-fn look(key: u32, waited: f64, found: impl IntoIterator<Item = u32>) -> Look {
-    Look { key, waited, found: found.into_iter().collect() }
+fn visit(key: u32, waited: f64, found: impl IntoIterator<Item = u32>) -> ArmVisit {
+    ArmVisit { key, waited, found: found.into_iter().collect() }
 }
 
 fn keys(chosen: &[(u32, f64)]) -> Vec<u32> {
     chosen.iter().map(|page| page.0).collect()
 }
 
-/// Looks at five pages of two hundred a day, of which one shows five new ones a day: how often that
-/// one was looked at in the last twenty of a hundred days.
-fn looks_at_the_hub(seed: u64) -> usize {
+/// Visits five of two hundred pages a day, of which one shows five new ones a day. Returns how often that
+/// one was visited in the last twenty of a hundred days.
+fn visits_to_the_hub(seed: u64) -> usize {
     let (mut arms, mut last, mut hits) = (Arms::new(seed), vec![0; 200], 0);
     for day in 1..=100_u32 {
         let page = |key: u32| arm(key, f64::from(day - last[key as usize]));
         let pages: Vec<Arm> = (0..200).map(page).collect();
         let chosen = arms.choose(f64::from(day), u64::from(day), &pages, &[], 5);
-        let looks: Vec<Look> = keys(&chosen)
+        let visits: Vec<ArmVisit> = keys(&chosen)
             .into_iter()
             .map(|key| {
                 let since = last[key as usize];
                 let found = if key == 137 { since * 5..day * 5 } else { 0..0 };
-                look(key, f64::from(day - since), found)
+                visit(key, f64::from(day - since), found)
             })
             .collect();
-        hits += usize::from(day > 80 && looks.iter().any(|look| look.key == 137));
-        for look in &looks {
-            last[look.key as usize] = day;
+        hits += usize::from(day > 80 && visits.iter().any(|visit| visit.key == 137));
+        for visit in &visits {
+            last[visit.key as usize] = day;
         }
-        arms.learn(f64::from(day), &looks);
+        arms.learn(f64::from(day), &visits);
     }
     hits
 }
@@ -41,7 +41,7 @@ fn looks_at_the_hub(seed: u64) -> usize {
 #[test]
 fn finds_the_one_hub_among_many() {
     for seed in 0..5 {
-        assert_eq!(looks_at_the_hub(seed), 20);
+        assert_eq!(visits_to_the_hub(seed), 20);
     }
 }
 
@@ -56,19 +56,19 @@ fn the_seed_and_what_is_drawn_for_decide() {
     assert!(drawn(1, 1).is_sorted_by(|a, b| a.1 >= b.1));
 }
 
-/// Two mirrors that were looked at together, as both showed the same ten pages, and another page
-/// that showed five of its own.
+/// Two mirrors that were visited together and showed the same ten pages, and another page that showed five
+/// of its own.
 fn with_mirrors(seed: u64) -> Arms {
     let mut arms = Arms::new(seed);
     for week in 1..=10 {
         let at = 7.0 * f64::from(week);
         let start = 100 * week;
-        let looks = [
-            look(1, 7.0, start..start + 10),
-            look(2, 7.0, start..start + 10),
-            look(3, 7.0, start + 50..start + 55),
+        let visits = [
+            visit(1, 7.0, start..start + 10),
+            visit(2, 7.0, start..start + 10),
+            visit(3, 7.0, start + 50..start + 55),
         ];
-        arms.learn(at, &looks);
+        arms.learn(at, &visits);
     }
     arms
 }
@@ -79,10 +79,10 @@ fn a_group_gets_the_credit_once() {
     assert_eq!(arms.head(1), arms.head(2));
     assert_eq!(arms.head(3), 3);
     let page = arms.page(arms.head(1));
-    // Ten a week, not twenty; of the week before it 2^(-7/182) is left, and so on.
+    // Ten a week, not twenty; the week before has faded by 2^(-7/182), and so on.
     let faded: f64 = (0..10).map(|week| (-7.0 * f64::from(week) / 182.0_f64).exp2()).sum();
     assert!((f64::from(page.found) - 10.0 * faded).abs() < 1e-3, "{page:?}");
-    // Both show all: shares of (2 + 100) / 103, so that hardly a day is missed.
+    // Both show all: shares of (2 + 100) / 103, so hardly a day is missed.
     assert!((arms.share(1) - 102.0 / 103.0).abs() < 1e-6);
     assert!((f64::from(page.days) / (7.0 * faded) - 1.0).abs() < 0.05, "{page:?}");
     assert!((arms.share(3) - 1.0).abs() < 1e-12);
@@ -95,7 +95,7 @@ fn of_two_mirrors_one_is_looked_at() {
         let pages = [1, 2, 3].map(|key| arm(key, 7.0));
         let chosen = arms.choose(77.0, 11, &pages, &[], 2);
         assert!(chosen.iter().any(|page| page.0 == 3), "{chosen:?}");
-        // Nor is the second when the first has been looked at in this cycle.
+        // Nor is the second after the first was visited in this cycle.
         let after = arms.choose(77.0, 11, &[pages[1], pages[2]], &[1], 2);
         assert_eq!(keys(&after), [3, 2]);
         assert!(after[1].1 < 0.05 * after[0].1 + 1.0, "{after:?}");
@@ -105,13 +105,13 @@ fn of_two_mirrors_one_is_looked_at() {
 #[test]
 fn what_comes_late_is_found_but_no_look() {
     let mut arms = Arms::new(1);
-    arms.learn(7.0, &[look(1, 7.0, [1, 2])]);
+    arms.learn(7.0, &[visit(1, 7.0, [1, 2])]);
     let before = arms.page(1);
-    arms.learn(14.0, &[look(1, 0.0, [3, 4, 5])]);
+    arms.learn(14.0, &[visit(1, 0.0, [3, 4, 5])]);
     let after = arms.page(1);
     assert!((after.found - before.found - 3.0).abs() < 1e-6);
     assert!((after.days - before.days).abs() < 1e-6);
-    assert!((after.looked - 7.0).abs() < 1e-12);
+    assert!((after.visited - 7.0).abs() < 1e-12);
 }
 
 #[test]
@@ -126,9 +126,9 @@ fn a_page_that_is_gone_is_as_one_never_seen() {
 fn a_feed_that_shows_nothing_is_worth_less_than_a_page_that_shows_much() {
     let mut arms = Arms::new(1);
     for day in 1..=30 {
-        let looks = [look(1, 1.0, []), look(2, 1.0, [2 * day, 2 * day + 1])];
-        arms.learn(f64::from(day), &looks);
+        let visits = [visit(1, 1.0, []), visit(2, 1.0, [2 * day, 2 * day + 1])];
+        arms.learn(f64::from(day), &visits);
     }
-    let feed = Arm { prior: Prior::Dated, ..arm(1, 1.0) };
+    let feed = Arm { kind: PageKind::Dated, ..arm(1, 1.0) };
     assert_eq!(keys(&arms.choose(31.0, 31, &[feed, arm(2, 1.0)], &[], 1)), [2]);
 }

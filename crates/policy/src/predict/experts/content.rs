@@ -1,40 +1,40 @@
-//! Experts by content: pages with the same words, by the cosine of their tf-idf.
-use flow::features::Look;
+//! Experts by content: pages with the same words, by the cosine of their tf-idf vectors.
+use instruments::features::VisitRecord;
 use rayon::prelude::*;
 
 use super::{
-    Chosen, Relating,
-    index::{Index, LONG, Mine, each_shared},
+    ChosenExpert, WordRelation,
+    inverted_index::{Index, LONG, OwnWord, each_shared},
     keep_heaviest, latest,
     vocabulary::Vocabulary,
 };
 
-/// The words of all pages as they are now; a value is the part of the page's direction along a word.
+/// The current words of all pages; a value is a component of the page's unit vector.
 pub(super) struct Content(Index<f64>);
 
 impl Content {
-    pub(super) fn new(vocabulary: &Vocabulary, pasts: &[&[Look]]) -> Self {
-        let row = |looks: &&[Look]| {
-            latest(looks).map(|words| vocabulary.direction(words)).unwrap_or_default()
+    pub(super) fn new(vocabulary: &Vocabulary, histories: &[&[VisitRecord]]) -> Self {
+        let row = |visits: &&[VisitRecord]| {
+            latest(visits).map(|words| vocabulary.direction(words)).unwrap_or_default()
         };
-        let rows = pasts.par_iter().map(row).collect();
+        let rows = histories.par_iter().map(row).collect();
         Self(Index::new(vocabulary.len(), rows, |one, other| other.total_cmp(one)))
     }
 }
 
-impl Relating for Content {
+impl WordRelation for Content {
     type Value = f64;
 
     fn index(&self) -> &Index<f64> {
         &self.0
     }
 
-    fn mine(&self, page: usize) -> Vec<Mine<f64>> {
+    fn mine(&self, page: usize) -> Vec<OwnWord<f64>> {
         let row = self.0.row(page).iter();
-        row.map(|&(word, value)| Mine { word, weight: value, value }).collect()
+        row.map(|&(word, value)| OwnWord { word, weight: value, value }).collect()
     }
 
-    /// Lists have the pages first in which the word weighs most.
+    /// Lists begin with the pages in which the word weighs most.
     fn head<'a>(&self, _: f64, list: &'a [(f64, u32)]) -> &'a [(f64, u32)] {
         &list[..list.len().min(LONG)]
     }
@@ -43,11 +43,11 @@ impl Relating for Content {
         theirs
     }
 
-    fn itself(&self, _: usize) -> f64 {
+    fn self_weight(&self, _: usize) -> f64 {
         1.0
     }
 
-    fn best(&self, page: usize, among: &[u32], most: usize) -> Vec<Chosen> {
+    fn best(&self, page: usize, among: &[u32], most: usize) -> Vec<ChosenExpert> {
         let mine = self.0.row(page);
         let weigh = |&other: &u32| {
             let mut cosine = 0.0;
@@ -59,7 +59,7 @@ impl Relating for Content {
                     cosine += word.1 * theirs;
                 },
             );
-            Chosen { page: other as usize, weight: cosine.min(1.0), lag: 0 }
+            ChosenExpert { page: other as usize, weight: cosine.min(1.0), lag: 0 }
         };
         let chosen = among.iter().map(weigh).filter(|chosen| chosen.weight > 0.0);
         keep_heaviest(chosen.collect(), most)

@@ -1,38 +1,37 @@
-//! How far two series go together, the expert's ahead by some days.
+//! The correlation of two series, with the expert ahead by some days.
 //!
-//! Radinsky and Bennett 2013, section 6.3, with standard deviations where the paper says variance. For
-//! each lag the means and deviations are those of the days that overlap. All sums are whole numbers, so
-//! that a sum that is kept up to date is the same as one that is made anew.
+//! Radinsky and Bennett 2013, section 6.3, with standard deviations where the paper says variance. For each
+//! lag the means and deviations are those of the overlapping days. All sums are whole numbers, so that a sum
+//! that is updated equals one that is recomputed.
 
-/// By how much a longer lag must correlate better to be preferred, and how near to 1 is 1: more than
-/// rounding.
+/// A longer lag must correlate better by more than this, and this near to 1 counts as 1: more than rounding.
 const CLEARLY: f64 = 1e-12;
 
-/// Sum and spread of a stretch of days.
+/// Sum and spread of some days.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
     sum: f64,
-    /// One over the root of n * (sum of squares) - sum^2, which is n standard deviations; 0 where all
-    /// days are the same and nothing correlates.
+    /// One over the root of n * (sum of squares) - sum^2, which is n standard deviations; 0 if all days are the
+    /// same.
     scale: f64,
 }
 
 impl Moment {
     /// Of `days` days with this sum and sum of squares.
-    pub(super) fn of(days: usize, sum: u64, squares: u64) -> Self {
+    pub(super) fn new(days: usize, sum: u64, squares: u64) -> Self {
         let spread = (days as u64 * squares).saturating_sub(sum * sum);
         let scale = if spread == 0 { 0.0 } else { 1.0 / (spread as f64).sqrt() };
         Self { sum: sum as f64, scale }
     }
 
-    pub(super) fn of_series(series: &[u16]) -> Self {
-        Self::of(series.len(), sum(series), squares(series))
+    pub(super) fn from_series(series: &[u16]) -> Self {
+        Self::new(series.len(), sum(series), squares(series))
     }
 }
 
-/// The best correlation over lags of up to `lags` days and the shortest lag that has it; `at` gives for a
-/// lag the sum of products, then the moments of the days of page and expert that overlap. No correlation,
-/// or only negative ones, is 0.
+/// The best correlation over lags of up to `lags` days and the shortest lag that has it. `at` gives for a lag
+/// the sum of products, then the moments of the overlapping days of page and expert. Negative correlations are
+/// 0.
 pub(super) fn best_lag(
     days: usize,
     lags: usize,

@@ -1,14 +1,15 @@
-//! Experts by correlation: pages on which the same words come and go, at the same time or before.
+//! Experts by correlation: pages on which the same words come and go, at the same time or earlier.
 //!
-//! Only words that vary matter, on both sides, and only the shape of their series: lists hold for each page
-//! the number of the shape, and each pair of shapes is compared once per list.
-use flow::{Time, features::Look};
+//! Only words that vary on both pages matter, and only the shape of their series. Posting lists hold for
+//! each page the number of the shape, and each pair of shapes is compared once per list.
+use crawl::Time;
+use instruments::features::VisitRecord;
 use rayon::prelude::*;
 
 use super::{
-    Choosing, Chosen, Relating,
+    ChosenExpert, ExpertSettings, WordRelation,
     correlation::{Moment, best_lag, products, small_products},
-    index::{Index, LONG, Mine, each_shared},
+    inverted_index::{Index, LONG, OwnWord, each_shared},
     keep_heaviest, latest,
     series::{Catalogue, catalogue, reduce},
     vocabulary::Vocabulary,
@@ -18,36 +19,36 @@ use super::{
 pub(super) struct Correlator {
     days: usize,
     lags: usize,
-    /// The words that each page has now and that vary, with their share and shape.
+    /// The varying words that each page has now, with their share and shape.
     own: Vec<Vec<(u32, f64, u32)>>,
     index: Index<u32>,
     shapes: Catalogue,
     profiles: Vec<Profile>,
 }
 
-/// What a shape brings to every comparison.
+/// The sums of a shape that every comparison needs.
 struct Profile {
     most: u16,
-    /// Of the days from each lag on: the page's part.
+    /// Of the days from each lag on: for the page.
     tails: Box<[Moment]>,
-    /// Of the days until each lag before the end: the expert's part.
+    /// Of the days until each lag before the end: for the expert.
     heads: Box<[Moment]>,
 }
 
 impl Correlator {
     pub(super) fn new(
-        choosing: &Choosing,
+        settings: &ExpertSettings,
         vocabulary: &Vocabulary,
-        pasts: &[&[Look]],
+        histories: &[&[VisitRecord]],
         now: Time,
     ) -> Self {
-        let (days, lags) = (choosing.days(), choosing.lags());
-        let (rows, shapes) = catalogue(pasts, now, days, vocabulary, reduce);
-        let own = pasts
+        let (days, lags) = (settings.days(), settings.lags());
+        let (rows, shapes) = catalogue(histories, now, days, vocabulary, reduce);
+        let own = histories
             .par_iter()
             .zip(&rows)
-            .map(|(looks, row)| {
-                let words = latest(looks).map(|words| vocabulary.words(words)).unwrap_or_default();
+            .map(|(visits, row)| {
+                let words = latest(visits).map(|words| vocabulary.words(words)).unwrap_or_default();
                 let mut own = vec![];
                 each_shared(
                     &words,
@@ -64,8 +65,8 @@ impl Correlator {
             let series = shapes.series(shape);
             Profile {
                 most: series.iter().copied().max().unwrap_or(0),
-                tails: (0..=lags).map(|lag| Moment::of_series(&series[lag..])).collect(),
-                heads: (0..=lags).map(|lag| Moment::of_series(&series[..days - lag])).collect(),
+                tails: (0..=lags).map(|lag| Moment::from_series(&series[lag..])).collect(),
+                heads: (0..=lags).map(|lag| Moment::from_series(&series[..days - lag])).collect(),
             }
         };
         let profiles = (0..shapes.len() as u32).into_par_iter().map(profile).collect();
@@ -79,7 +80,7 @@ impl Correlator {
         }
     }
 
-    /// The best correlation of the shape of a page with that of an expert, and its lag.
+    /// The best correlation of a page's shape with an expert's, and its lag.
     fn correlation(&self, page: u32, expert: u32) -> (f64, u8) {
         if page == expert {
             return (1.0, 0);
@@ -95,19 +96,19 @@ impl Correlator {
     }
 }
 
-impl Relating for Correlator {
+impl WordRelation for Correlator {
     type Value = u32;
 
     fn index(&self) -> &Index<u32> {
         &self.index
     }
 
-    fn mine(&self, page: usize) -> Vec<Mine<u32>> {
+    fn mine(&self, page: usize) -> Vec<OwnWord<u32>> {
         let own = self.own[page].iter();
-        own.map(|&(word, weight, value)| Mine { word, weight, value }).collect()
+        own.map(|&(word, weight, value)| OwnWord { word, weight, value }).collect()
     }
 
-    /// Lists are in order of shape: of a long one those that go exactly together with the page.
+    /// Lists are in order of shape: the head of a long one has the pages with the same shape.
     fn head<'a>(&self, mine: u32, list: &'a [(u32, u32)]) -> &'a [(u32, u32)] {
         let start = list.partition_point(|posting| posting.0 < mine);
         let end = list.partition_point(|posting| posting.0 <= mine);
@@ -118,12 +119,12 @@ impl Relating for Correlator {
         self.correlation(mine, theirs).0
     }
 
-    /// Where it is defined, the correlation of a series with itself is 1.
-    fn itself(&self, page: usize) -> f64 {
+    /// The correlation of a series with itself is 1 where it is defined.
+    fn self_weight(&self, page: usize) -> f64 {
         self.own[page].iter().map(|&(_, share, _)| share).sum()
     }
 
-    fn best(&self, page: usize, among: &[u32], most: usize) -> Vec<Chosen> {
+    fn best(&self, page: usize, among: &[u32], most: usize) -> Vec<ChosenExpert> {
         let weigh = |&other: &u32| {
             let mut weighed = Weighed::default();
             let theirs = self.index.row(other as usize);
@@ -135,14 +136,14 @@ impl Relating for Correlator {
                     weighed.add(share, self.correlation(mine, theirs));
                 },
             );
-            Chosen { page: other as usize, weight: weighed.weight, lag: weighed.lag }
+            ChosenExpert { page: other as usize, weight: weighed.weight, lag: weighed.lag }
         };
         let chosen = among.iter().map(weigh).filter(|chosen| chosen.weight > 0.0);
         keep_heaviest(chosen.collect(), most)
     }
 }
 
-/// The weight of an expert, added up word by word, and the lag of the word that gives most of it.
+/// The weight of an expert, summed over words, and the lag of the word that contributes most.
 #[derive(Default)]
 pub(super) struct Weighed {
     pub weight: f64,

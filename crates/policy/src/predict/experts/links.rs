@@ -1,18 +1,18 @@
 //! Experts by links: the pages that a page links to, and those that link to it.
-use flow::features::Look;
+use instruments::features::VisitRecord;
 use rayon::prelude::*;
 
-use super::{Choosing, Chosen, Company};
+use super::{ChosenExpert, ExpertSettings, Neighbours};
 
-/// Neighbours all weigh the same. Where there are too many, those with links both ways come first, then
-/// those with the fewest links in all (a page that links to everything says little), then the lower row.
+/// All neighbours weigh the same. If there are too many, those with links both ways come first, then those with
+/// the fewest links in all (a page that links to everything says little), then the lower row.
 pub(super) fn choose(
-    choosing: &Choosing,
-    pasts: &[&[Look]],
+    settings: &ExpertSettings,
+    histories: &[&[VisitRecord]],
     links: &(dyn Fn(usize) -> Vec<usize> + Sync),
     wanted: &(dyn Fn(usize) -> bool + Sync),
-) -> Vec<Company> {
-    let count = pasts.len();
+) -> Vec<Neighbours> {
+    let count = histories.len();
     let to: Vec<Vec<usize>> = (0..count)
         .into_par_iter()
         .map(|page| {
@@ -29,23 +29,24 @@ pub(super) fn choose(
             from[other].push(page);
         }
     }
-    let company = |page: usize| {
-        if pasts[page].is_empty() || !wanted(page) {
-            return Company::default();
+    let neighbours = |page: usize| {
+        if histories[page].is_empty() || !wanted(page) {
+            return Neighbours::default();
         }
         let (to_it, from_it) = (&from[page], &to[page]);
         let mut near: Vec<usize> = to_it.iter().chain(from_it).copied().collect();
         near.sort_unstable();
         near.dedup();
-        near.retain(|&other| !pasts[other].is_empty());
+        near.retain(|&other| !histories[other].is_empty());
         near.sort_by_key(|&other| {
             let mutual =
                 to_it.binary_search(&other).is_ok() && from_it.binary_search(&other).is_ok();
             (!mutual, to[other].len() + from[other].len(), other)
         });
-        near.truncate(choosing.experts);
-        let experts = near.into_iter().map(|page| Chosen { page, weight: 1.0, lag: 0 }).collect();
-        Company { itself: 1.0, experts }
+        near.truncate(settings.experts);
+        let experts =
+            near.into_iter().map(|page| ChosenExpert { page, weight: 1.0, lag: 0 }).collect();
+        Neighbours { self_weight: 1.0, experts }
     };
-    (0..count).into_par_iter().map(company).collect()
+    (0..count).into_par_iter().map(neighbours).collect()
 }

@@ -1,56 +1,53 @@
-//! The pages whose past speaks for the future of another: its experts.
+//! Experts: pages whose past helps to predict the future of another.
 //!
-//! Radinsky and Bennett 2013 (`docs/papers.md` A5), section 6: pages that link to each other, that have
-//! the same words, or whose words come and go together, the expert's first. Departures: correlations use
-//! standard deviations, only lags by which the expert leads, and count as 0 where they are negative; the
-//! distance by warping is turned into the weight 1 / (1 + distance), and its matrix has infinite borders
-//! and a band. The inverse document frequency of a word that `df` of N pages have is
-//! ln(1 + N / df) instead of ln(N / df): it is positive, so that the words of a page always have weights,
-//! also where there is one page only or a word is on all pages. N counts the pages looked at until now, and
-//! `df` those whose last look shows the word.
+//! Radinsky and Bennett 2013 (`docs/papers.md` A5), section 6: pages that link to each other, that have the
+//! same words, or whose words come and go together, the expert's first. Departures: correlations use standard
+//! deviations and only lags by which the expert leads, and negative ones count as 0; the warping distance
+//! becomes the weight 1 / (1 + distance), and its matrix has infinite borders and a band. The inverse document
+//! frequency of a word that `df` of N pages have is ln(1 + N / df) instead of ln(N / df): it is positive, so
+//! that the words of a page always have weights, even with one page or if a word is on all pages. N counts the
+//! pages visited until now, and `df` those whose last visit shows the word.
 //!
-//! Not all pairs of pages are compared: `index` says which ones are, and [`recall()`] how many experts
-//! that loses.
+//! Not all pairs of pages are compared: `inverted_index` selects the pairs, and [`recall()`] measures how many
+//! experts that loses.
 mod content;
 mod correlation;
 mod correlator;
-mod index;
+mod inverted_index;
 mod links;
-mod moving;
 mod online;
 mod recall;
 mod series;
+mod sliding_series;
 #[cfg(test)]
 mod tests;
 mod vocabulary;
 mod warper;
 mod warping;
 
-use flow::{
-    Time,
-    features::{Look, WordCounts},
-};
+use crawl::Time;
+use instruments::features::VisitRecord;
 pub use online::Online;
 use rayon::prelude::*;
 pub use recall::recall;
+use text::counts::WordCounts;
 
 use self::{
     content::Content,
     correlator::Correlator,
-    index::{Index, Mine, Scratch},
+    inverted_index::{Index, OwnWord, Scratch},
     vocabulary::Vocabulary,
     warper::Warper,
 };
 
-/// What makes a page an expert on another.
+/// What makes a page an expert for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
-    /// A link between them, in either direction (section 6.1, neighbours only).
+    /// A link between them in either direction (section 6.1, neighbours only).
     Links,
-    /// The same words: the cosine of their weights (section 6.2).
+    /// The same words: the cosine of their tf-idf (section 6.2).
     Content,
-    /// Words that come and go together or, by some days, first on the expert: cross-correlation
-    /// (section 6.3).
+    /// Words that come and go together or some days earlier on the expert: cross-correlation (section 6.3).
     Correlation,
     /// Words that come and go alike, faster or slower: dynamic time warping (section 6.3).
     Warping,
@@ -65,31 +62,31 @@ impl Relation {
         ("warping", Self::Warping),
     ];
 
-    /// Whether it looks at each day of the window.
+    /// Whether it uses the counts of each day.
     fn is_by_day(self) -> bool {
         matches!(self, Self::Correlation | Self::Warping)
     }
 }
 
-/// How experts are chosen.
+/// How to choose experts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choosing {
+pub struct ExpertSettings {
     /// What makes an expert.
     pub relation: Relation,
     /// The most experts of a page.
     pub experts: usize,
-    /// How many days a window has, of which the last ends now; none are taken for one.
+    /// The days of a window that ends now; 0 counts as 1.
     pub days: usize,
     /// The most days by which an expert's words may lead, never more than a quarter of the window.
     pub lags: usize,
     /// The most days by which warping may shift a day.
     pub band: usize,
-    /// With how many pages each page is compared in full, all of which share a word with it; 0: with all
-    /// pages. Links need no comparing.
+    /// How many pages that share a word each page is compared with in full; 0 for all pages. Links need no
+    /// comparing.
     pub candidates: usize,
 }
 
-impl Default for Choosing {
+impl Default for ExpertSettings {
     /// The paper's k and window; lags and band are a week, after which pages repeat themselves.
     fn default() -> Self {
         Self {
@@ -103,147 +100,150 @@ impl Default for Choosing {
     }
 }
 
-impl Choosing {
+impl ExpertSettings {
     fn days(&self) -> usize {
         self.days.max(1)
     }
 
-    /// A lag is told in a byte.
+    /// A lag is stored in a byte.
     fn lags(&self) -> usize {
         self.lags.min(self.days() / 4).min(usize::from(u8::MAX))
     }
 }
 
-/// A page that was chosen as an expert.
+/// An expert of a page.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Chosen {
+pub struct ChosenExpert {
     /// Its row.
     pub page: usize,
-    /// How much it has to say; above 0 when it is chosen.
+    /// Its weight, above 0 when chosen.
     pub weight: f64,
-    /// By how many days it leads in the word that gives it most of its weight; 0 where lags have no part.
+    /// By how many days it leads in the word that contributes most to its weight; 0 if lags do not matter.
     pub lag: u8,
 }
 
-/// The experts of a page, and what the page itself has to say.
+/// The experts of a page, and the weight of the page itself.
 ///
-/// A page none of whose words vary has no experts by correlation, and weight 0 itself; the caller falls
-/// back to the page's own past.
+/// By correlation, a page without varying words has no experts and weight 0 itself; the caller falls back to
+/// the page's own past.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Company {
-    /// The weight of the page itself: by correlation the share of its words that vary, else 1; 0 for a
-    /// page that was never looked at or that nobody asked about.
-    pub itself: f64,
+pub struct Neighbours {
+    /// The weight of the page itself: by correlation the share of its words that vary, else 1; 0 for a page
+    /// without visits or that is not wanted.
+    pub self_weight: f64,
     /// Its experts: the heaviest first, of equals the lower row.
-    pub experts: Vec<Chosen>,
+    pub experts: Vec<ChosenExpert>,
 }
 
-/// The experts of each page that is `wanted`; the others get an empty company.
+/// The experts of each `wanted` page; the others get none.
 ///
-/// `pasts` are the looks of each page, the oldest first; only those at or before `now` are used, and a page
-/// without any is nobody's expert. `links(page)` are the rows that a page links to, asked for only where
-/// the relation is [`Relation::Links`].
+/// `histories` are the visits of each page, the oldest first. Only visits at or before `now` are used, and a
+/// page without any is nobody's expert. `links(page)` are the rows that a page links to, needed only for
+/// [`Relation::Links`].
 pub fn choose(
-    choosing: &Choosing,
-    pasts: &[&[Look]],
+    settings: &ExpertSettings,
+    histories: &[&[VisitRecord]],
     links: &(dyn Fn(usize) -> Vec<usize> + Sync),
     now: Time,
     wanted: &(dyn Fn(usize) -> bool + Sync),
-) -> Vec<Company> {
-    let pasts: Vec<&[Look]> = pasts.iter().map(|looks| until(looks, now)).collect();
-    match choosing.relation {
-        Relation::Links => links::choose(choosing, &pasts, links, wanted),
+) -> Vec<Neighbours> {
+    let histories: Vec<&[VisitRecord]> =
+        histories.iter().map(|visits| until(visits, now)).collect();
+    match settings.relation {
+        Relation::Links => links::choose(settings, &histories, links, wanted),
         Relation::Content => {
-            let vocabulary = Vocabulary::of(&pasts);
-            companies(choosing, &Content::new(&vocabulary, &pasts), &pasts, wanted)
+            let vocabulary = Vocabulary::new(&histories);
+            all_neighbours(settings, &Content::new(&vocabulary, &histories), &histories, wanted)
         }
         Relation::Correlation => {
-            let vocabulary = Vocabulary::of(&pasts);
-            let correlator = Correlator::new(choosing, &vocabulary, &pasts, now);
-            companies(choosing, &correlator, &pasts, wanted)
+            let vocabulary = Vocabulary::new(&histories);
+            let correlator = Correlator::new(settings, &vocabulary, &histories, now);
+            all_neighbours(settings, &correlator, &histories, wanted)
         }
         Relation::Warping => {
-            let vocabulary = Vocabulary::of(&pasts);
-            let warper = Warper::new(choosing, &vocabulary, &pasts, now);
-            companies(choosing, &warper, &pasts, wanted)
+            let vocabulary = Vocabulary::new(&histories);
+            let warper = Warper::new(settings, &vocabulary, &histories, now);
+            all_neighbours(settings, &warper, &histories, wanted)
         }
     }
 }
 
-/// A relation by words: which pages may be near a page, and how near they are.
-trait Relating: Sync {
-    /// What is compared of a word of two pages.
+/// A relation by words: which pages may be related to a page, and how closely.
+trait WordRelation: Sync {
+    /// The compared property of a word.
     type Value: Copy + PartialEq + Send + Sync;
 
-    /// All pages' words.
+    /// The words of all pages.
     fn index(&self) -> &Index<Self::Value>;
 
     /// The words of a page by which others are found, in order of word.
-    fn mine(&self, page: usize) -> Vec<Mine<Self::Value>>;
+    fn mine(&self, page: usize) -> Vec<OwnWord<Self::Value>>;
 
-    /// The part of a long list that is worth reading, given what the page has.
+    /// The part of a long list to read, given the page's own value.
     fn head<'a>(
         &self,
         mine: Self::Value,
         list: &'a [(Self::Value, u32)],
     ) -> &'a [(Self::Value, u32)];
 
-    /// How much a word adds to what two pages have in common.
+    /// How much a shared word adds to the similarity of two pages.
     fn gain(&self, mine: Self::Value, theirs: Self::Value) -> f64;
 
     /// The weight of a page as its own expert.
-    fn itself(&self, page: usize) -> f64;
+    fn self_weight(&self, page: usize) -> f64;
 
     /// The heaviest experts among these pages, each compared in full.
-    fn best(&self, page: usize, among: &[u32], most: usize) -> Vec<Chosen>;
+    fn best(&self, page: usize, among: &[u32], most: usize) -> Vec<ChosenExpert>;
 }
 
-fn companies<R: Relating>(
-    choosing: &Choosing,
-    relating: &R,
-    pasts: &[&[Look]],
+fn all_neighbours<R: WordRelation>(
+    settings: &ExpertSettings,
+    relation: &R,
+    histories: &[&[VisitRecord]],
     wanted: &(dyn Fn(usize) -> bool + Sync),
-) -> Vec<Company> {
-    let looked_at: Vec<u32> =
-        (0..pasts.len()).filter(|&page| !pasts[page].is_empty()).map(|page| page as u32).collect();
-    let company = |scratch: &mut Scratch, page: usize| {
-        if pasts[page].is_empty() || !wanted(page) {
-            return Company::default();
+) -> Vec<Neighbours> {
+    let visited: Vec<u32> = (0..histories.len())
+        .filter(|&page| !histories[page].is_empty())
+        .map(|page| page as u32)
+        .collect();
+    let neighbours = |scratch: &mut Scratch, page: usize| {
+        if histories[page].is_empty() || !wanted(page) {
+            return Neighbours::default();
         }
-        let itself = relating.itself(page);
-        if choosing.experts == 0 {
-            return Company { itself, experts: vec![] };
+        let self_weight = relation.self_weight(page);
+        if settings.experts == 0 {
+            return Neighbours { self_weight, experts: vec![] };
         }
-        let among = if choosing.candidates == 0 {
-            looked_at.iter().copied().filter(|&other| other as usize != page).collect()
+        let among = if settings.candidates == 0 {
+            visited.iter().copied().filter(|&other| other as usize != page).collect()
         } else {
-            index::candidates(relating, page, choosing.candidates, scratch)
+            inverted_index::candidates(relation, page, settings.candidates, scratch)
         };
-        Company { itself, experts: relating.best(page, &among, choosing.experts) }
+        Neighbours { self_weight, experts: relation.best(page, &among, settings.experts) }
     };
-    (0..pasts.len())
+    (0..histories.len())
         .into_par_iter()
-        .map_init(|| Scratch::new(pasts.len()), |scratch, page| company(scratch, page))
+        .map_init(|| Scratch::new(histories.len()), |scratch, page| neighbours(scratch, page))
         .collect()
 }
 
-/// The looks at or before an instant.
-fn until(looks: &[Look], now: Time) -> &[Look] {
-    &looks[..looks.partition_point(|look| look.at <= now)]
+/// The visits at or before an instant.
+fn until(visits: &[VisitRecord], now: Time) -> &[VisitRecord] {
+    &visits[..visits.partition_point(|visit| visit.at <= now)]
 }
 
-/// What a page held when it was last looked at.
-fn latest(looks: &[Look]) -> Option<&WordCounts> {
-    looks.last().map(|look| look.words.as_ref())
+/// The words of a page at its last visit.
+fn latest(visits: &[VisitRecord]) -> Option<&WordCounts> {
+    visits.last().map(|visit| visit.words.as_ref())
 }
 
-/// Puts the heaviest first, of equals the lower row, and keeps the first ones.
-fn keep_heaviest(mut chosen: Vec<Chosen>, most: usize) -> Vec<Chosen> {
+/// Sorts by weight, of equals the lower row first, and keeps the first ones.
+fn keep_heaviest(mut chosen: Vec<ChosenExpert>, most: usize) -> Vec<ChosenExpert> {
     chosen.sort_unstable_by(heavier);
     chosen.truncate(most);
     chosen
 }
 
-fn heavier(one: &Chosen, other: &Chosen) -> std::cmp::Ordering {
+fn heavier(one: &ChosenExpert, other: &ChosenExpert) -> std::cmp::Ordering {
     other.weight.total_cmp(&one.weight).then(one.page.cmp(&other.page))
 }

@@ -1,102 +1,109 @@
-//! Weights of experts kept up to date day by day, without choosing anew and without looks.
+//! Weights of experts updated day by day, without choosing again and without the visits.
 //!
-//! Radinsky and Bennett 2013, section 9: correlations can be kept online. The window slides: what leaves it
-//! has to be subtracted, so that of each page in a company the counts of its varying words are kept by day,
-//! and for each pair and each word that varies on both sides one sum of products per lag.
+//! Radinsky and Bennett 2013, section 9: correlations can be updated online. The window slides, so what leaves
+//! it must be subtracted: for each followed page the counts of its varying words are kept by day, and for each
+//! pair and each word that varies on both sides one sum of products per lag.
 //!
-//! Memory, with the default window: a word that varies on a page costs about 200 bytes, a word shared by a
-//! pair about 150, and a page has at most 128 words now; so a pair costs at most 20 kilobytes, where five
-//! words vary on both sides less than one. A page whose words are all others every day has 6,400 words
-//! that vary, which is the most.
+//! Memory with the default window: a varying word of a page costs about 200 bytes, a word shared by a pair
+//! about 150, and a page has at most 128 words at a time; so a pair costs at most 20 kilobytes, and less than
+//! one if five words vary on both sides. A page that replaces all its words every day has 6,400 varying words,
+//! which is the maximum.
 use std::{collections::BTreeMap, sync::Arc};
 
-use flow::{
-    Span, Time,
-    features::{Look, TermHash, WordCounts},
-};
+use crawl::{Span, Time};
+use instruments::features::VisitRecord;
 use rayon::prelude::*;
+use text::counts::{TermHash, WordCounts};
 
 use super::{
-    Choosing, Company, Relation,
+    ExpertSettings, Neighbours, Relation,
     correlation::{best_lag, products},
     correlator::Weighed,
-    index::each_shared,
+    inverted_index::each_shared,
     latest,
-    moving::Moving,
     series::each_varying,
+    sliding_series::SlidingSeries,
     until,
     vocabulary::{rarity, shares},
     warping::{Course, cost, weight},
 };
 
-/// Companies whose weights follow the pages.
+/// Experts whose weights follow the pages.
 #[derive(Clone, Debug)]
 pub struct Online {
-    choosing: Choosing,
+    settings: ExpertSettings,
     now: Time,
     words: Vec<Option<Arc<WordCounts>>>,
     /// How many pages have a word now.
     holders: BTreeMap<TermHash, usize>,
-    /// The pages that have a company.
+    /// The pages that have experts.
     kept: Vec<bool>,
-    /// These and their experts.
+    /// These pages and their experts.
     followed: Vec<bool>,
-    /// The words of pages followed that vary within the window.
-    varying: Vec<BTreeMap<TermHash, Moving>>,
-    companies: Vec<Company>,
-    /// By page and expert: the words that vary on both sides and that the page has now, with the sum of
-    /// products of each lag.
+    /// The words of followed pages that vary within the window.
+    varying: Vec<BTreeMap<TermHash, SlidingSeries>>,
+    all_neighbours: Vec<Neighbours>,
+    /// By page and expert: the words that vary on both sides and that the page has now, with the sum of products
+    /// of each lag.
     pairs: Vec<Vec<BTreeMap<TermHash, Box<[u64]>>>>,
 }
 
 impl Online {
-    /// Follows companies that were chosen `now` from these pasts.
-    pub fn new(choosing: &Choosing, pasts: &[&[Look]], companies: Vec<Company>, now: Time) -> Self {
-        let pasts: Vec<&[Look]> = pasts.iter().map(|looks| until(looks, now)).collect();
-        let words: Vec<Option<Arc<WordCounts>>> =
-            pasts.iter().map(|looks| looks.last().map(|look| Arc::clone(&look.words))).collect();
+    /// Follows experts that were chosen `now` from these histories.
+    pub fn new(
+        settings: &ExpertSettings,
+        histories: &[&[VisitRecord]],
+        all_neighbours: Vec<Neighbours>,
+        now: Time,
+    ) -> Self {
+        let histories: Vec<&[VisitRecord]> =
+            histories.iter().map(|visits| until(visits, now)).collect();
+        let words: Vec<Option<Arc<WordCounts>>> = histories
+            .iter()
+            .map(|visits| visits.last().map(|visit| Arc::clone(&visit.words)))
+            .collect();
         let mut holders = BTreeMap::new();
-        for words in pasts.iter().filter_map(|looks| latest(looks)) {
+        for words in histories.iter().filter_map(|visits| latest(visits)) {
             for &(term, _) in words.counts() {
                 *holders.entry(term).or_default() += 1;
             }
         }
         let kept: Vec<bool> =
-            companies.iter().map(|company| *company != Company::default()).collect();
+            all_neighbours.iter().map(|neighbours| *neighbours != Neighbours::default()).collect();
         let mut followed = kept.clone();
-        for expert in companies.iter().flat_map(|company| &company.experts) {
+        for expert in all_neighbours.iter().flat_map(|neighbours| &neighbours.experts) {
             followed[expert.page] = true;
         }
         let moving = |page: usize| {
             let mut moving = BTreeMap::new();
-            if followed[page] && choosing.relation.is_by_day() {
-                each_varying(pasts[page], now, choosing.days(), |term, counts| {
-                    moving.insert(term, Moving::new(counts.to_vec()));
+            if followed[page] && settings.relation.is_by_day() {
+                each_varying(histories[page], now, settings.days(), |term, counts| {
+                    moving.insert(term, SlidingSeries::new(counts.to_vec()));
                 });
             }
             moving
         };
-        let varying = (0..pasts.len()).into_par_iter().map(moving).collect();
-        let pairs =
-            companies.iter().map(|company| vec![BTreeMap::new(); company.experts.len()]).collect();
-        let choosing = choosing.clone();
+        let varying = (0..histories.len()).into_par_iter().map(moving).collect();
+        let pairs = all_neighbours
+            .iter()
+            .map(|neighbours| vec![BTreeMap::new(); neighbours.experts.len()])
+            .collect();
+        let settings = settings.clone();
         let mut online =
-            Self { choosing, now, words, holders, kept, followed, varying, companies, pairs };
+            Self { settings, now, words, holders, kept, followed, varying, all_neighbours, pairs };
         online.weigh();
         online
     }
 
-    /// The company of a page, with the weights of today. Its experts stay the same and in the order in
-    /// which they were chosen, also where one has come to weigh nothing. A company that was empty stays
-    /// empty until it is chosen anew.
-    pub fn company(&self, page: usize) -> &Company {
-        &self.companies[page]
+    /// The experts of a page, with current weights. They stay the same and in the order in which they were
+    /// chosen, also if one has come to weigh nothing. A page without experts has none until the next choice.
+    pub fn neighbours(&self, page: usize) -> &Neighbours {
+        &self.all_neighbours[page]
     }
 
-    /// Days have passed until `now`: weights become those of the window that ends with the last whole day
-    /// since the companies were chosen. `words(page)` are those of the page's last look until then; none
-    /// means that they are as before. Where several days passed, all but the last are taken to have been
-    /// like the day before them.
+    /// Moves the window to the last whole day until `now`. `words(page)` are those of the page's last visit by
+    /// then; `None` means that they are as before. If several days passed, all but the last count as equal to
+    /// the day before them.
     pub fn advance(&mut self, now: Time, words: &dyn Fn(usize) -> Option<Arc<WordCounts>>) {
         let day = Span::from_days(1);
         let passed = (now - self.now).millis() / day.millis();
@@ -105,7 +112,7 @@ impl Online {
         }
         self.now = self.now + day.times(passed);
         // After a whole window nothing varies any more.
-        for _ in 1..passed.min(self.choosing.days() as i64 + 1) {
+        for _ in 1..passed.min(self.settings.days() as i64 + 1) {
             self.slide(&BTreeMap::new());
         }
         let mut before = BTreeMap::new();
@@ -122,7 +129,7 @@ impl Online {
         self.weigh();
     }
 
-    /// A page has other words than before.
+    /// Updates the counts of pages by word.
     fn recount(&mut self, old: Option<&WordCounts>, new: &WordCounts) {
         for &(term, _) in new.counts() {
             *self.holders.entry(term).or_default() += 1;
@@ -137,12 +144,12 @@ impl Online {
         }
     }
 
-    /// A day passes; `before` are the words of pages that had others the day before.
+    /// Moves the window by a day; `before` are the previous words of pages whose words changed.
     fn slide(&mut self, before: &BTreeMap<usize, Arc<WordCounts>>) {
-        if !self.choosing.relation.is_by_day() {
+        if !self.settings.relation.is_by_day() {
             return;
         }
-        let Self { choosing, words, followed, varying, companies, pairs, .. } = self;
+        let Self { settings, words, followed, varying, all_neighbours, pairs, .. } = self;
         let none = Arc::<WordCounts>::default();
         varying.par_iter_mut().enumerate().filter(|&(page, _)| followed[page]).for_each(
             |(page, varying)| {
@@ -151,7 +158,7 @@ impl Online {
                     for &(term, _) in before.counts().iter().chain(now.counts()) {
                         let count = before.count(term);
                         if count != now.count(term) {
-                            let new = || Moving::new(vec![count; choosing.days()]);
+                            let new = || SlidingSeries::new(vec![count; settings.days()]);
                             varying.entry(term).or_insert_with(new);
                         }
                     }
@@ -161,9 +168,9 @@ impl Online {
                 }
             },
         );
-        let moved: &[BTreeMap<TermHash, Moving>] = varying;
+        let moved: &[BTreeMap<TermHash, SlidingSeries>] = varying;
         pairs.par_iter_mut().enumerate().for_each(|(page, pairs)| {
-            for (pair, expert) in pairs.iter_mut().zip(&companies[page].experts) {
+            for (pair, expert) in pairs.iter_mut().zip(&all_neighbours[page].experts) {
                 pair.retain(|term, sums| {
                     let both = (moved[page].get(term), moved[expert.page].get(term));
                     let (Some(mine), Some(theirs)) = both else { return false };
@@ -178,28 +185,31 @@ impl Online {
         varying.par_iter_mut().for_each(|words| words.retain(|_, moving| !moving.is_constant()));
     }
 
-    /// Works out all weights from the words and series of today.
+    /// Computes all weights from the current words and series.
     fn weigh(&mut self) {
         let pages = self.words.iter().flatten().count();
-        let Self { choosing, words, holders, kept, varying, companies, pairs, .. } = self;
-        let today = Today { choosing, words, holders, varying, pages };
-        companies.par_iter_mut().zip(pairs).enumerate().filter(|&(page, _)| kept[page]).for_each(
-            |(page, (company, pairs))| match today.choosing.relation {
+        let Self { settings, words, holders, kept, varying, all_neighbours, pairs, .. } = self;
+        let today = Today { settings, words, holders, varying, pages };
+        all_neighbours
+            .par_iter_mut()
+            .zip(pairs)
+            .enumerate()
+            .filter(|&(page, _)| kept[page])
+            .for_each(|(page, (neighbours, pairs))| match today.settings.relation {
                 Relation::Links => (),
-                Relation::Content => today.compare(page, company),
-                Relation::Correlation => today.correlate(page, company, pairs),
-                Relation::Warping => today.warp(page, company),
-            },
-        );
+                Relation::Content => today.compare(page, neighbours),
+                Relation::Correlation => today.correlate(page, neighbours, pairs),
+                Relation::Warping => today.warp(page, neighbours),
+            });
     }
 }
 
-/// What weights are made from.
+/// The inputs of weights.
 struct Today<'a> {
-    choosing: &'a Choosing,
+    settings: &'a ExpertSettings,
     words: &'a [Option<Arc<WordCounts>>],
     holders: &'a BTreeMap<TermHash, usize>,
-    varying: &'a [BTreeMap<TermHash, Moving>],
+    varying: &'a [BTreeMap<TermHash, SlidingSeries>],
     pages: usize,
 }
 
@@ -213,12 +223,12 @@ impl Today<'_> {
         terms.zip(shares).collect()
     }
 
-    fn compare(&self, page: usize, company: &mut Company) {
+    fn compare(&self, page: usize, neighbours: &mut Neighbours) {
         let length = |shares: &[(TermHash, f64)]| {
             shares.iter().map(|&(_, share)| share * share).sum::<f64>().sqrt()
         };
         let mine = self.shares(page);
-        for expert in &mut company.experts {
+        for expert in &mut neighbours.experts {
             let theirs = self.shares(expert.page);
             let mut product = 0.0;
             each_shared(&mine, |word| word.0, &theirs, |word, share| product += word.1 * share);
@@ -230,14 +240,14 @@ impl Today<'_> {
     fn correlate(
         &self,
         page: usize,
-        company: &mut Company,
+        neighbours: &mut Neighbours,
         pairs: &mut [BTreeMap<TermHash, Box<[u64]>>],
     ) {
-        let (days, lags) = (self.choosing.days(), self.choosing.lags());
+        let (days, lags) = (self.settings.days(), self.settings.lags());
         let mut mine = self.shares(page);
         mine.retain(|(term, _)| self.varying[page].contains_key(term));
-        company.itself = mine.iter().map(|&(_, share)| share).sum();
-        for (expert, pair) in company.experts.iter_mut().zip(pairs) {
+        neighbours.self_weight = mine.iter().map(|&(_, share)| share).sum();
+        for (expert, pair) in neighbours.experts.iter_mut().zip(pairs) {
             pair.retain(|term, _| mine.binary_search_by_key(term, |&(term, _)| term).is_ok());
             let mut weighed = Weighed::default();
             for &(term, share) in &mine {
@@ -253,9 +263,9 @@ impl Today<'_> {
         }
     }
 
-    fn warp(&self, page: usize, company: &mut Company) {
+    fn warp(&self, page: usize, neighbours: &mut Neighbours) {
         let mine = self.shares(page);
-        for expert in &mut company.experts {
+        for expert in &mut neighbours.experts {
             let distance: f64 = mine
                 .iter()
                 .map(|&(term, share)| share * self.cost(page, expert.page, term) as f64)
@@ -269,6 +279,6 @@ impl Today<'_> {
             Some(moving) => Course::Varying(&moving.counts),
             None => Course::Constant(self.words[page].as_ref().map_or(0, |it| it.count(term))),
         };
-        cost(course(page), course(expert), self.choosing.days(), self.choosing.band)
+        cost(course(page), course(expert), self.settings.days(), self.settings.band)
     }
 }

@@ -1,30 +1,31 @@
 //! How many experts are lost by not comparing all pairs.
-use flow::{Time, features::Look};
+use crawl::Time;
+use instruments::features::VisitRecord;
 
-use super::{Choosing, Company, choose};
+use super::{ExpertSettings, Neighbours, choose};
 
-/// The share of the experts that comparing all pairs chooses which are also chosen with `candidates`, the
-/// mean over the wanted pages that have any; 1 where there are none.
+/// The share of the experts chosen from all pairs that are also chosen with `candidates`: the mean over the
+/// wanted pages that have any; 1 if none has.
 ///
 /// Many pages can weigh the same (mirrors, or pages of a template): an expert as heavy as the lightest that
-/// comparing all pairs chooses counts as found, whichever of its equals it is.
+/// comparing all pairs chooses counts as found.
 pub fn recall(
-    choosing: &Choosing,
-    pasts: &[&[Look]],
+    settings: &ExpertSettings,
+    histories: &[&[VisitRecord]],
     links: &(dyn Fn(usize) -> Vec<usize> + Sync),
     now: Time,
     wanted: &(dyn Fn(usize) -> bool + Sync),
 ) -> f64 {
-    let everyone = Choosing { candidates: 0, ..choosing.clone() };
-    let all = choose(&everyone, pasts, links, now, wanted);
-    let some = choose(choosing, pasts, links, now, wanted);
+    let everyone = ExpertSettings { candidates: 0, ..settings.clone() };
+    let all = choose(&everyone, histories, links, now, wanted);
+    let some = choose(settings, histories, links, now, wanted);
     let shares: Vec<f64> =
         all.iter().zip(&some).filter_map(|(all, some)| found(all, some)).collect();
     if shares.is_empty() { 1.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 }
 }
 
-/// The share for one page; none where it has no experts.
-fn found(all: &Company, some: &Company) -> Option<f64> {
+/// The share for one page; `None` if it has no experts.
+fn found(all: &Neighbours, some: &Neighbours) -> Option<f64> {
     let lightest = all.experts.last()?.weight;
     let found = some.experts.iter().filter(|expert| expert.weight >= lightest).count();
     Some(found as f64 / all.experts.len() as f64)

@@ -1,22 +1,20 @@
-//! The words of a page that come and go within a window, as counts by day.
+//! The words of a page that vary within a window, as counts by day.
 //!
-//! Most words of most pages stay as they are: a page is what it has now, and besides only the words that
-//! vary. Equal series are kept once, whatever page and word they are of: most are one step, and there are
-//! few different ones.
+//! Most words of most pages are constant: a page is its current words plus the words that vary. Equal series
+//! are stored once for all pages and words: most are one step, and few are different.
 use std::collections::BTreeMap;
 
-use flow::{
-    Span, Time,
-    features::{Look, TermHash, WordCounts},
-};
+use crawl::{Span, Time};
+use instruments::features::VisitRecord;
 use rayon::prelude::*;
+use text::counts::{TermHash, WordCounts};
 
 use super::vocabulary::Vocabulary;
 
-/// How many pages are unrolled at once: their series take some megabytes before equal ones are merged.
+/// Pages processed at once: their series take some megabytes before equal ones are merged.
 const PAGES_AT_ONCE: usize = 512;
 
-/// All different series.
+/// All distinct series.
 pub(super) struct Catalogue {
     days: usize,
     values: Vec<u16>,
@@ -28,25 +26,24 @@ impl Catalogue {
         self.values.len() / self.days
     }
 
-    /// One of them.
+    /// One series.
     pub(super) fn series(&self, number: u32) -> &[u16] {
         &self.values[number as usize * self.days..][..self.days]
     }
 }
 
-/// For each page the words of the vocabulary that vary in the window of `days` days that ends `now`, in
-/// order of number, with the number of the series in the catalogue. Of each series is kept what `form`
-/// makes of it.
+/// For each page the words of the vocabulary that vary in the window of `days` days that ends `now`, in order
+/// of number, with the number of the series in the catalogue. `form` normalises each series.
 pub(super) fn catalogue(
-    pasts: &[&[Look]],
+    histories: &[&[VisitRecord]],
     now: Time,
     days: usize,
     vocabulary: &Vocabulary,
     form: impl Fn(&mut [u16]) + Sync,
 ) -> (Vec<Vec<(u32, u32)>>, Catalogue) {
-    let unrolled = |looks: &&[Look]| {
+    let unrolled = |visits: &&[VisitRecord]| {
         let (mut words, mut values) = (vec![], vec![]);
-        each_varying(looks, now, days, |term, series| {
+        each_varying(visits, now, days, |term, series| {
             if let Some(number) = vocabulary.number(term) {
                 words.push(number);
                 values.extend_from_slice(series);
@@ -57,9 +54,9 @@ pub(super) fn catalogue(
         (words, values)
     };
     let mut numbers: BTreeMap<Box<[u16]>, u32> = BTreeMap::new();
-    let mut rows = Vec::with_capacity(pasts.len());
-    for pasts in pasts.chunks(PAGES_AT_ONCE) {
-        let pages: Vec<(Vec<u32>, Vec<u16>)> = pasts.par_iter().map(unrolled).collect();
+    let mut rows = Vec::with_capacity(histories.len());
+    for histories in histories.chunks(PAGES_AT_ONCE) {
+        let pages: Vec<(Vec<u32>, Vec<u16>)> = histories.par_iter().map(unrolled).collect();
         for (words, values) in pages {
             let series = values.chunks_exact(days).map(|series| {
                 numbers.get(series).copied().unwrap_or_else(|| {
@@ -78,15 +75,15 @@ pub(super) fn catalogue(
     (rows, Catalogue { days, values })
 }
 
-/// Calls `each` with every word whose count is not the same on all days of the window, in order of hash:
-/// its count at the last look at or before the end of each day, and 0 before the first look.
+/// Calls `each` with every word whose count varies over the window, in order of hash: its count at the last
+/// visit at or before the end of each day, and 0 before the first visit.
 pub(super) fn each_varying(
-    looks: &[Look],
+    visits: &[VisitRecord],
     now: Time,
     days: usize,
     mut each: impl FnMut(TermHash, &[u16]),
 ) {
-    let stretches = stretches(looks, now, days);
+    let stretches = stretches(visits, now, days);
     if stretches.len() < 2 {
         return;
     }
@@ -109,8 +106,8 @@ pub(super) fn each_varying(
     }
 }
 
-/// The words of a page day by day: from which day of the window it had which, no two in a row the same.
-fn stretches(looks: &[Look], now: Time, days: usize) -> Vec<(usize, &WordCounts)> {
+/// The words of a page by day: from which day of the window it had which, no two in a row the same.
+fn stretches(visits: &[VisitRecord], now: Time, days: usize) -> Vec<(usize, &WordCounts)> {
     static NOTHING: std::sync::LazyLock<WordCounts> = std::sync::LazyLock::new(WordCounts::default);
     let day = Span::from_days(1).millis();
     let first_day = |at: Time| {
@@ -118,17 +115,17 @@ fn stretches(looks: &[Look], now: Time, days: usize) -> Vec<(usize, &WordCounts)
         days.saturating_sub(age + 1)
     };
     let mut found: Vec<(usize, &WordCounts)> = vec![(0, &NOTHING)];
-    for look in looks {
-        let start = first_day(look.at);
-        // Of several looks on a day, and of those before the window, the last one counts.
+    for visit in visits {
+        let start = first_day(visit.at);
+        // The last visit of a day counts, and the last one before the window.
         found.pop_if(|last| last.0 == start);
-        found.push((start, &look.words));
+        found.push((start, &visit.words));
     }
     found.dedup_by(|next, last| std::ptr::eq(next.1, last.1) || next.1 == last.1);
     found
 }
 
-/// The same series up to what no correlation sees: the least is 0, and steps have no common divisor.
+/// Normalises a series for correlation: the least value is 0, and steps have no common divisor.
 pub(super) fn reduce(series: &mut [u16]) {
     let least = series.iter().copied().min().unwrap_or(0);
     let mut divisor = 0;

@@ -1,29 +1,30 @@
-//! The words that pages have now, by number, and how much each says.
-use flow::features::{Look, TermHash, WordCounts};
+//! The current words of pages, by number, and their inverse document frequencies.
+use instruments::features::VisitRecord;
 use rayon::prelude::*;
+use text::counts::{TermHash, WordCounts};
 
 use super::latest;
 
-/// Every word of the pages as they were last looked at, numbered in order of hash.
+/// Every word of the pages at their last visit, numbered in order of hash.
 pub(super) struct Vocabulary {
     terms: Vec<TermHash>,
     rarity: Vec<f64>,
 }
 
-/// A word of a page as it was last looked at.
+/// A word of a page at its last visit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Word {
     pub number: u32,
     pub count: u16,
-    /// Its tf-idf, as a share of the sum of those of all words of the page.
+    /// Its tf-idf, as a share of the sum over all words of the page.
     pub share: f64,
 }
 
 impl Vocabulary {
-    /// The words that the last of each page's looks shows.
-    pub(super) fn of(pasts: &[&[Look]]) -> Self {
-        let pages = pasts.iter().filter(|looks| !looks.is_empty()).count();
-        let words = pasts.iter().filter_map(|looks| latest(looks));
+    /// The words of each page's last visit.
+    pub(super) fn new(histories: &[&[VisitRecord]]) -> Self {
+        let pages = histories.iter().filter(|visits| !visits.is_empty()).count();
+        let words = histories.iter().filter_map(|visits| latest(visits));
         let mut all: Vec<TermHash> =
             words.flat_map(|words| words.counts().iter().map(|&(term, _)| term)).collect();
         all.par_sort_unstable();
@@ -37,7 +38,7 @@ impl Vocabulary {
         self.terms.len()
     }
 
-    /// The number of a word; none where no page has it now.
+    /// The number of a word; `None` if no page has it now.
     pub(super) fn number(&self, term: TermHash) -> Option<u32> {
         self.terms.binary_search(&term).ok().map(|number| number as u32)
     }

@@ -1,24 +1,25 @@
-//! Experts by warping: pages whose words come and go alike, if not on the same days.
+//! Experts by warping: pages whose words come and go alike, but not on the same days.
 //!
-//! Candidates are found by the mean count of each word. Few of them are warped in full: a word that does
-//! not vary on both sides needs no warping, for the others there is a lower bound, and a page is given up
-//! as soon as it cannot be among the nearest any more.
-use flow::{Time, features::Look};
+//! Candidates are found by the mean count of each word. Few of them are warped in full: a word that is constant
+//! on one side needs no warping, others have a lower bound, and a page is dropped as soon as it cannot be among
+//! the nearest any more.
+use crawl::Time;
+use instruments::features::VisitRecord;
 use rayon::prelude::*;
 
 use super::{
-    Choosing, Chosen, Relating, heavier,
-    index::{Index, LONG, Mine},
+    ChosenExpert, ExpertSettings, WordRelation, heavier,
+    inverted_index::{Index, LONG, OwnWord},
     latest,
     series::{Catalogue, catalogue},
     vocabulary::{Vocabulary, Word},
     warping::{Course, envelope, least_cost, plain_cost, warped, weight},
 };
 
-/// A page is given up only when it is farther by more than rounding.
+/// A page is dropped only if it is farther by more than rounding.
 const CLEARLY: f64 = 1.0 + 1e-9;
 
-/// The words of all pages, with how they vary.
+/// The words of all pages, with their series.
 pub(super) struct Warper {
     days: usize,
     band: usize,
@@ -32,17 +33,17 @@ pub(super) struct Warper {
 
 impl Warper {
     pub(super) fn new(
-        choosing: &Choosing,
+        settings: &ExpertSettings,
         vocabulary: &Vocabulary,
-        pasts: &[&[Look]],
+        histories: &[&[VisitRecord]],
         now: Time,
     ) -> Self {
-        let days = choosing.days();
-        let (varying, series) = catalogue(pasts, now, days, vocabulary, |_| ());
-        let words = |looks: &&[Look]| {
-            latest(looks).map(|words| vocabulary.words(words)).unwrap_or_default()
+        let days = settings.days();
+        let (varying, series) = catalogue(histories, now, days, vocabulary, |_| ());
+        let words = |visits: &&[VisitRecord]| {
+            latest(visits).map(|words| vocabulary.words(words)).unwrap_or_default()
         };
-        let own: Vec<Vec<Word>> = pasts.par_iter().map(words).collect();
+        let own: Vec<Vec<Word>> = histories.par_iter().map(words).collect();
         let mean = |number: u32| {
             let sum: f32 = series.series(number).iter().map(|&count| f32::from(count)).sum();
             sum / days as f32
@@ -58,10 +59,10 @@ impl Warper {
         };
         let rows = own.par_iter().zip(&varying).map(row).collect();
         let index = Index::new(vocabulary.len(), rows, f32::total_cmp);
-        Self { days, band: choosing.band, own, varying, series, index }
+        Self { days, band: settings.band, own, varying, series, index }
     }
 
-    /// The words of a page that experts are looked for, ready to be compared with many.
+    /// The words of a page whose experts are searched, ready to be compared with many.
     fn courses(&self, page: usize) -> Vec<Own<'_>> {
         let course = |word: &Word| match find(&self.varying[page], word.number) {
             None => (Course::Constant(word.count), vec![]),
@@ -80,7 +81,7 @@ impl Warper {
         .collect()
     }
 
-    /// What each word costs at least, and the series where it may cost more.
+    /// The lower bound of each word's cost, and the series if the cost may be higher.
     fn bounds<'a>(&'a self, own: &[Own<'_>], other: usize, bounds: &mut Vec<Bound<'a>>) {
         bounds.clear();
         let (constant, varying) = (&self.own[other], &self.varying[other]);
@@ -108,7 +109,7 @@ impl Warper {
         }
     }
 
-    /// The distance to a page, of which the bounds are known; none where it is clearly above `limit`.
+    /// The distance to a page with known bounds; `None` if it is clearly above `limit`.
     fn distance(&self, own: &[Own<'_>], bounds: &mut [Bound<'_>], limit: f64) -> Option<f64> {
         let limit = limit * CLEARLY;
         let mut bound = total(own, bounds);
@@ -116,7 +117,7 @@ impl Warper {
             let (Course::Varying(mine), Some(theirs)) = (word.course, known.series) else {
                 continue;
             };
-            // What this word may cost if all others cost no more than they must.
+            // The most that this word may cost if all others cost no more than their bounds.
             let most = (limit - bound) / word.share + known.cost as f64;
             let cost = warped(mine, theirs, self.band, most as u64)?;
             bound += word.share * (cost - known.cost) as f64;
@@ -126,22 +127,22 @@ impl Warper {
     }
 }
 
-/// A word of the page that experts are looked for.
+/// A word of the page whose experts are searched.
 struct Own<'a> {
     word: u32,
     share: f64,
     course: Course<'a>,
-    /// Where it varies.
+    /// Of a varying word.
     envelope: Vec<(u16, u16)>,
 }
 
-/// What a word costs at least, and exactly where there is no series.
+/// A lower bound on the cost of a word; exact if there is no series.
 struct Bound<'a> {
     cost: u64,
     series: Option<&'a [u16]>,
 }
 
-/// Always in the order of words: the same costs have the same sum, and lower ones none above it.
+/// Always in the order of words, so that equal costs have equal sums and lower ones no higher.
 fn total(own: &[Own<'_>], costs: &[Bound<'_>]) -> f64 {
     own.iter().zip(costs).map(|(word, bound)| word.share * bound.cost as f64).sum()
 }
@@ -150,24 +151,24 @@ fn find(varying: &[(u32, u32)], word: u32) -> Option<u32> {
     varying.binary_search_by_key(&word, |&(word, _)| word).ok().map(|row| varying[row].1)
 }
 
-impl Relating for Warper {
+impl WordRelation for Warper {
     type Value = f32;
 
     fn index(&self) -> &Index<f32> {
         &self.index
     }
 
-    fn mine(&self, page: usize) -> Vec<Mine<f32>> {
+    fn mine(&self, page: usize) -> Vec<OwnWord<f32>> {
         let mine = |word: &Word| {
             let row = self.index.row(page);
             let found = row.binary_search_by_key(&word.number, |&(word, _)| word);
             let value = found.map_or(0.0, |found| row[found].1);
-            Mine { word: word.number, weight: word.share, value }
+            OwnWord { word: word.number, weight: word.share, value }
         };
         self.own[page].iter().map(mine).collect()
     }
 
-    /// Lists are in order of mean: of a long one the pages with the same mean, then those above, then
+    /// Lists are in order of mean: the head of a long one has the pages with the same mean, then those above, then
     /// those below.
     fn head<'a>(&self, mine: f32, list: &'a [(f32, u32)]) -> &'a [(f32, u32)] {
         let start = list.partition_point(|posting| posting.0 < mine);
@@ -175,17 +176,17 @@ impl Relating for Warper {
         &list[end - LONG.min(end)..end]
     }
 
-    /// How much nearer a page is for having the word: by day, and as if neither varied.
+    /// How much a shared word reduces the distance per day, as if neither varied.
     fn gain(&self, mine: f32, theirs: f32) -> f64 {
         f64::from(mine - (mine - theirs).abs())
     }
 
-    fn itself(&self, _: usize) -> f64 {
+    fn self_weight(&self, _: usize) -> f64 {
         1.0
     }
 
-    /// A page without words is at no distance from any other, and has no experts.
-    fn best(&self, page: usize, among: &[u32], most: usize) -> Vec<Chosen> {
+    /// A page without words is at distance 0 from any other, and has no experts.
+    fn best(&self, page: usize, among: &[u32], most: usize) -> Vec<ChosenExpert> {
         let own = self.courses(page);
         if own.is_empty() {
             return vec![];
@@ -197,7 +198,7 @@ impl Relating for Warper {
             least.push((total(&own, &bounds), other));
         }
         least.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
-        let mut nearest: Vec<(Chosen, f64)> = vec![];
+        let mut nearest: Vec<(ChosenExpert, f64)> = vec![];
         for (bound, other) in least {
             let limit = match nearest.last() {
                 Some(&(_, farthest)) if nearest.len() == most => farthest,
@@ -208,7 +209,7 @@ impl Relating for Warper {
             }
             self.bounds(&own, other as usize, &mut bounds);
             let Some(distance) = self.distance(&own, &mut bounds, limit) else { continue };
-            let chosen = Chosen { page: other as usize, weight: weight(distance), lag: 0 };
+            let chosen = ChosenExpert { page: other as usize, weight: weight(distance), lag: 0 };
             let place = nearest.partition_point(|kept| heavier(&kept.0, &chosen).is_lt());
             nearest.insert(place, (chosen, distance));
             nearest.truncate(most);

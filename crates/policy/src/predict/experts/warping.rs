@@ -1,21 +1,21 @@
-//! How far apart two series are when days may be shifted: dynamic time warping.
+//! Dynamic time warping: the distance of two series when days may be shifted.
 //!
-//! Radinsky and Bennett 2013, figure 5, whose borders are overwritten there: here they are infinite (Sakoe
-//! and Chiba 1978). Costs are differences of counts, so that all distances are whole numbers.
+//! Radinsky and Bennett 2013, figure 5, which overwrites the borders of the matrix: here they are infinite
+//! (Sakoe and Chiba 1978). Costs are differences of counts, so all distances are whole numbers.
 use std::ops::Range;
 
-/// The counts of a word day by day.
+/// The counts of a word by day.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Course<'a> {
     Constant(u16),
     Varying(&'a [u16]),
 }
 
-/// What cannot be reached. Costs add up below: a path has fewer days than 2^40.
+/// Unreachable. Real costs are lower: a path has fewer than 2^40 days.
 const NEVER: u64 = u64::MAX / 2;
 
-/// The cost of the best path that pairs all days of two series of the same length, in order, none with one
-/// more than `band` days away; none where that is above `most`, which is often seen early.
+/// The cost of the best path that pairs all days of two series of the same length, in order, with shifts of at
+/// most `band` days; `None` if it is above `most`, which often shows early.
 pub(super) fn warped(one: &[u16], other: &[u16], band: usize, most: u64) -> Option<u64> {
     let days = one.len();
     let mut above = vec![NEVER; days + 1];
@@ -23,7 +23,7 @@ pub(super) fn warped(one: &[u16], other: &[u16], band: usize, most: u64) -> Opti
     above[0] = 0;
     for (day, &value) in one.iter().enumerate() {
         let near = within(band, day, days);
-        // The cell before the band: what an earlier row left there is not to be reached.
+        // The cell before the band: the value of an earlier row is invalid.
         row[near.start] = NEVER;
         let (mut left, mut least) = (NEVER, NEVER);
         for place in near {
@@ -55,8 +55,8 @@ pub(super) fn envelope(series: &[u16], band: usize) -> Vec<(u16, u16)> {
     (0..series.len()).map(around).collect()
 }
 
-/// What warping to a series with this envelope costs at least (Keogh and Ratanamahatana 2005): each day
-/// is paired with one near it.
+/// A lower bound on the cost of warping to a series with this envelope (Keogh and Ratanamahatana 2005): each
+/// day is paired with one near it.
 pub(super) fn least_cost(envelope: &[(u16, u16)], other: &[u16]) -> u64 {
     let outside = |(&(least, most), &value): (&(u16, u16), &u16)| {
         u64::from(value.saturating_sub(most).max(least.saturating_sub(value)))
@@ -64,8 +64,8 @@ pub(super) fn least_cost(envelope: &[(u16, u16)], other: &[u16]) -> u64 {
     envelope.iter().zip(other).map(outside).sum()
 }
 
-/// The cost where one of the two does not vary: no shift makes a day cheaper, so that it is the difference
-/// day by day. None where both vary.
+/// The cost if one of the two is constant: no shift makes a day cheaper, so it is the difference by day. `None`
+/// if both vary.
 pub(super) fn plain_cost(one: Course<'_>, other: Course<'_>, days: usize) -> Option<u64> {
     match (one, other) {
         (Course::Constant(one), Course::Constant(other)) => {

@@ -1,10 +1,9 @@
-//! What can be said without features: how often the page changed, and whether it just did.
-use flow::features::Look;
+//! Baselines without features: how often the page changed, and whether it just did.
+use instruments::features::VisitRecord;
+use learn::svm::change_probability;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::platt::over;
-
-/// How often something happened between visits.
+/// How often a change happened between visits.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Frequency {
     happened: u32,
@@ -13,8 +12,8 @@ pub(super) struct Frequency {
 }
 
 impl Frequency {
-    /// That of these gaps in days, each with whether it happened.
-    pub(super) fn of(seen: impl Iterator<Item = (f64, bool)>) -> Self {
+    /// From gaps in days, each with whether there was a change.
+    pub(super) fn from_gaps(seen: impl Iterator<Item = (f64, bool)>) -> Self {
         seen.fold(Self::default(), |so_far, (days, happened)| Self {
             happened: so_far.happened + u32::from(happened),
             count: so_far.count + 1,
@@ -22,28 +21,28 @@ impl Frequency {
         })
     }
 
-    /// In how many of the gaps it happened, as a share; 0 of none.
+    /// The share of gaps with a change; 0 without gaps.
     pub(super) fn share(self) -> f64 {
         if self.count == 0 { 0.0 } else { f64::from(self.happened) / f64::from(self.count) }
     }
 
-    /// Whether it happened in more than half of the gaps.
+    /// Whether more than half of the gaps have a change.
     pub(super) fn is_usual(self) -> bool {
         2 * self.happened > self.count
     }
 
-    /// The chance that it happens over a gap, as if half an example of either had been seen besides:
-    /// (k + 1/2) / (n + 1) over a gap of the mean length, and for others as if every day were alike.
-    pub(super) fn chance(self, gap_days: f64) -> f64 {
-        let chance = (f64::from(self.happened) + 0.5) / (f64::from(self.count) + 1.0);
+    /// The probability of a change over a gap, with half an example of each outcome added: (k + 1/2) / (n + 1)
+    /// over a gap of the mean length, and for other gaps as if every day were alike.
+    pub(super) fn probability(self, gap_days: f64) -> f64 {
+        let probability = (f64::from(self.happened) + 0.5) / (f64::from(self.count) + 1.0);
         let mean_days = if self.days > 0.0 { self.days / f64::from(self.count) } else { 1.0 };
-        over(-(-chance).ln_1p() / mean_days, gap_days)
+        change_probability(-(-probability).ln_1p() / mean_days, gap_days)
     }
 }
 
-/// A number in [0, 1) for what a visit found, seen from `now`: two pages draw the same only where they have
-/// the same words.
-pub(super) fn toss(seed: u64, last: &Look, now: flow::Time) -> f64 {
+/// A number in [0, 1) for the outcome of a visit, seen from `now`. Two pages draw the same number only if
+/// they have the same words.
+pub(super) fn toss(seed: u64, last: &VisitRecord, now: crawl::Time) -> f64 {
     let mut bytes = Vec::with_capacity(16 + 6 * last.words.counts().len());
     bytes.extend(now.millis().to_le_bytes());
     bytes.extend(last.at.millis().to_le_bytes());
@@ -51,7 +50,7 @@ pub(super) fn toss(seed: u64, last: &Look, now: flow::Time) -> f64 {
         bytes.extend(term.to_le_bytes());
         bytes.extend(count.to_le_bytes());
     }
-    // The upper 53 bits are as many as the fraction of a double can hold.
+    // A double holds 53 bits of fraction.
     (xxh3_64_with_seed(&bytes, seed) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
@@ -59,10 +58,9 @@ pub(super) fn toss(seed: u64, last: &Look, now: flow::Time) -> f64 {
 mod tests {
     use std::sync::Arc;
 
-    use flow::{
-        Time,
-        features::{Changes, WordCounts},
-    };
+    use crawl::Time;
+    use instruments::features::Changes;
+    use text::counts::WordCounts;
 
     use super::*;
 
@@ -71,19 +69,19 @@ mod tests {
         let close = |found: f64, expected: f64| {
             assert!((found - expected).abs() < 1e-12, "{found} {expected}");
         };
-        let daily = Frequency::of([(1.0, true), (1.0, false), (1.0, false)].into_iter());
-        close(daily.chance(1.0), 1.5 / 4.0);
-        close(daily.chance(2.0), 1.0 - (2.5_f64 / 4.0).powi(2));
+        let daily = Frequency::from_gaps([(1.0, true), (1.0, false), (1.0, false)].into_iter());
+        close(daily.probability(1.0), 1.5 / 4.0);
+        close(daily.probability(2.0), 1.0 - (2.5_f64 / 4.0).powi(2));
         // The same seen every second day.
-        let slower = Frequency::of([(2.0, true), (2.0, false), (2.0, false)].into_iter());
-        close(slower.chance(2.0), 1.5 / 4.0);
-        close(slower.chance(1.0), 1.0 - (2.5_f64 / 4.0).sqrt());
-        close(Frequency::default().chance(1.0), 0.5);
+        let slower = Frequency::from_gaps([(2.0, true), (2.0, false), (2.0, false)].into_iter());
+        close(slower.probability(2.0), 1.5 / 4.0);
+        close(slower.probability(1.0), 1.0 - (2.5_f64 / 4.0).sqrt());
+        close(Frequency::default().probability(1.0), 0.5);
     }
 
     #[test]
     fn half_is_not_usual() {
-        let of = |seen: &[bool]| Frequency::of(seen.iter().map(|it| (1.0, *it)));
+        let of = |seen: &[bool]| Frequency::from_gaps(seen.iter().map(|it| (1.0, *it)));
         assert!(!of(&[true, false]).is_usual() && of(&[true]).is_usual() && !of(&[]).is_usual());
         assert!((of(&[true, false, false, false]).share() - 0.25).abs() < 1e-12);
         assert!(of(&[]).share() < f64::MIN_POSITIVE);
@@ -92,9 +90,9 @@ mod tests {
     #[test]
     fn tosses_are_even() {
         let toss = |term: u32| {
-            let words = Arc::new(WordCounts::of(vec![term]));
+            let words = Arc::new(WordCounts::from_terms(vec![term]));
             let at = Time::from_millis(5);
-            toss(1, &Look { at, changes: Changes::default(), words }, at)
+            toss(1, &VisitRecord { at, changes: Changes::default(), words }, at)
         };
         let mean = (0..10_000).map(toss).sum::<f64>() / 10_000.0;
         assert!((mean - 0.5).abs() < 0.01, "{mean}");

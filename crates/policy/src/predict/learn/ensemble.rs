@@ -1,26 +1,22 @@
-//! Several borders that vote: bagging (Breiman 1996) and AdaBoost.M1 (Freund and Schapire 1997), as the
-//! paper's section 5.3.3 compares them.
+//! Ensembles of decision boundaries: bagging (Breiman 1996) and AdaBoost.M1 (Freund and Schapire 1997), as
+//! compared in section 5.3.3 of the paper.
 //!
-//! Nothing is copied or drawn again to weigh examples: one that counts several times costs several times
-//! as much, which is the same border. All cost what the union of features was found to cost best.
+//! No example is copied to weigh it: one that counts several times costs several times as much, which gives
+//! the same boundary. All use the cost that was best for the union of features.
+use learn::svm::{Kernel, Svm, sign};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{
-    choice::{folds, rest},
-    kernel::Kernel,
-    svm::{Svm, sign},
-};
+use super::model_selection::{folds, rest};
 
-/// Borders and what the vote of each weighs; weights add up to one.
+/// SVMs and the weights of their votes, which add up to one.
 pub(super) type Voters = Vec<(f64, Svm)>;
 
-/// What the voters say together: from -1, all against, to 1.
+/// The weighted vote: from -1, all against, to 1.
 pub(super) fn vote(voters: &Voters, kernel: impl Fn(usize) -> f64) -> f64 {
     voters.iter().map(|(weight, svm)| weight * sign(svm.decision(&kernel) > 0.0)).sum()
 }
 
-/// Borders of as many examples each as there are, drawn with repetition. `stream` is what the draws are
-/// for.
+/// SVMs trained on bootstrap samples of the examples. `stream` seeds the draws.
 pub(super) fn bag(
     kernel: &Kernel,
     labels: &[bool],
@@ -41,7 +37,7 @@ pub(super) fn bag(
     (0..models).map(voter).collect()
 }
 
-/// One of `size` numbers, each as likely.
+/// A uniform draw from `0..size`.
 fn drawn(seed: u64, purpose: [u64; 3], size: usize) -> usize {
     let mut bytes = [0; 24];
     for (part, number) in bytes.chunks_exact_mut(8).zip(purpose) {
@@ -51,9 +47,9 @@ fn drawn(seed: u64, purpose: [u64; 3], size: usize) -> usize {
     ((u128::from(xxh3_64_with_seed(&bytes, seed)) * size as u128) >> 64) as usize
 }
 
-/// Borders of which each minds most what those before it had wrong. A border that is right about all
-/// decides alone, as its weight would be infinite; one that is wrong about half or more ends it, unless it is
-/// the first, which then decides alone.
+/// SVMs that each give most weight to the errors of those before. One without errors decides alone, as its
+/// weight would be infinite. One that is wrong about half or more ends the sequence, unless it is the first,
+/// which then decides alone.
 pub(super) fn boost(kernel: &Kernel, labels: &[bool], cost: f64, models: usize) -> Voters {
     let size = labels.len();
     let mut shares = vec![1.0 / size as f64; size];
@@ -76,8 +72,8 @@ pub(super) fn boost(kernel: &Kernel, labels: &[bool], cost: f64, models: usize) 
     voters.into_iter().map(|(weight, svm)| (weight / all, svm)).collect()
 }
 
-/// What the vote of a border weighs that has these examples wrong, after which these share half of all
-/// attention; `None` where it has none wrong, or half or more.
+/// The weight of a vote with these errors. Reweights the examples so that the wrong ones have half of the
+/// total; `None` if there is no error, or half or more.
 fn reweigh(shares: &mut [f64], wrong: &[bool]) -> Option<f64> {
     let error: f64 =
         shares.iter().zip(wrong).filter(|(_, wrong)| **wrong).map(|(share, _)| share).sum();
@@ -90,7 +86,7 @@ fn reweigh(shares: &mut [f64], wrong: &[bool]) -> Option<f64> {
     Some(0.5 * ((1.0 - error) / error).ln())
 }
 
-/// What voters that `learn` from the other parts of the window say of every example.
+/// The votes on every example by ensembles that `learn` from the other folds.
 pub(super) fn held_out(
     kernel: &Kernel,
     labels: &[bool],
@@ -100,7 +96,7 @@ pub(super) fn held_out(
     for (number, fold) in folds(labels.len()).enumerate().filter(|(_, fold)| !fold.is_empty()) {
         let rest = rest(labels.len(), &fold);
         let seen: Vec<bool> = rest.iter().map(|&row| labels[row]).collect();
-        let learned = learn(number, &kernel.of(&rest), &seen);
+        let learned = learn(number, &kernel.select(&rest), &seen);
         for row in fold {
             votes[row] = vote(&learned, |other| kernel.row(row)[rest[other]]);
         }
@@ -151,15 +147,15 @@ mod tests {
 
     #[test]
     fn a_first_border_that_is_half_wrong_decides_alone() {
-        // Four examples at one place: nothing tells them apart.
+        // Four examples at one point cannot be separated.
         let voters = boost(&points(&[0.5; 4]), &[true, false, true, false], 1.0, 10);
         assert_eq!(voters.len(), 1);
     }
 
     #[test]
     fn later_borders_mind_what_was_wrong() {
-        // One of three at the same place says the opposite: the first border is wrong about it (1/6), the
-        // second about the other two (1/10 each, after it had half of the attention).
+        // One of three at the same point has the opposite label: the first boundary is wrong about it (1/6), the
+        // second about the other two (1/10 each, after it had half of the weight).
         let kernel = points(&[-1.0, -1.0, -1.0, 1.0, 1.0, 1.0]);
         let labels = [false, false, true, true, true, true];
         let voters = boost(&kernel, &labels, 1.0, 2);
@@ -167,7 +163,7 @@ mod tests {
         assert_eq!(voters.len(), 2);
         assert!((voters[0].0 - first / (first + second)).abs() < 1e-12);
         assert!((voters[1].0 - second / (first + second)).abs() < 1e-12);
-        // Together they say what the stronger says.
+        // The vote follows the heavier one.
         assert!(vote(&voters, |other| kernel.row(2)[other]) < 0.0);
     }
 

@@ -1,35 +1,25 @@
 //! Learning from windows of visits whether a page will have changed.
 //!
 //! Radinsky and Bennett 2013, sections 4 and 5: an example is a page at a visit, described by its words and
-//! its latest changes, and labelled by whether the next visit found a change. A support vector machine
-//! learns from the last examples of the page alone, or from those that its experts show, each an expert of
-//! its own or all together. The paper's baseline and simpler ones stand beside them. Chances are calibrated
-//! on examples that were not learned from.
+//! its latest changes, and labelled by whether the next visit found a change. A support vector machine learns
+//! from the last examples of the page alone, or also from those of its experts, each separately or all
+//! together. The paper's baseline and simpler ones are here too. Probabilities are calibrated on held-out
+//! examples.
 mod baseline;
-mod block;
-mod choice;
 mod ensemble;
+mod feature_block;
 mod features;
-mod kernel;
-mod lesson;
 mod model;
-mod platt;
-mod scores;
-mod svm;
-#[cfg(test)]
-mod svm_tests;
+mod model_selection;
 #[cfg(test)]
 mod tests;
-mod texts;
+mod training_set;
+mod word_vectors;
 
-use flow::features::{Look, Target};
+use instruments::features::{Target, VisitRecord};
 
-pub use kernel::Kernel;
-pub use lesson::Lesson;
 pub use model::Model;
-pub use platt::Platt;
-pub use scores::{Bin, Scores};
-pub use svm::Svm;
+pub use training_set::TrainingSet;
 
 /// The paper's number of examples: more than thirty hardly help (its Figure 6).
 const WINDOW: usize = 50;
@@ -38,18 +28,18 @@ const BACK: usize = 1;
 /// The paper does not say how many models vote; ten are usual.
 const MODELS: usize = 10;
 
-/// What is asked, and how much of the past is used to answer.
+/// What to predict, and from how much of the past.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Which change.
+    /// The kind of change.
     pub target: Target,
-    /// How many examples are learned from: the paper's n.
+    /// How many examples are used: the paper's n.
     pub window: usize,
     /// How many visits before the latest describe a page: the paper's l.
     pub back: usize,
     /// How many models vote in bagging, and at most in boosting.
     pub models: usize,
-    /// What chance depends on.
+    /// The seed of random draws.
     pub seed: u64,
 }
 
@@ -59,37 +49,37 @@ impl Default for Settings {
     }
 }
 
-/// A page whose past speaks for another's future.
+/// A page whose past helps to predict another.
 #[derive(Clone, Copy, Debug)]
 pub struct Expert<'a> {
-    /// Its visits, the oldest first; none where it vanished.
-    pub looks: &'a [Look],
-    /// What its vote weighs: how related it is to the page.
+    /// Its visits, the oldest first; none if it vanished.
+    pub visits: &'a [VisitRecord],
+    /// The weight of its vote: how related it is to the page.
     pub weight: f64,
 }
 
-/// How it is learned.
+/// How to learn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Method {
-    /// The paper's baseline: says a change by chance, as often as there was one.
+    /// The paper's baseline: predicts a change at random, as often as there was one.
     Coin,
-    /// Says what was the case more often.
+    /// Predicts the more frequent outcome.
     Majority,
-    /// Says what the last visit found.
+    /// Predicts the outcome of the last visit.
     LastLabel,
-    /// Says the opposite of what the last visit found.
+    /// Predicts the opposite of the last outcome.
     FlippedLabel,
     /// The page's own features.
     Single,
-    /// The page and its experts vote, each by features of its own.
+    /// The page and its experts vote, each by its own features.
     Multiple,
-    /// Its experts vote without the page.
+    /// The experts vote without the page.
     MultipleOthers,
     /// The features of the page and its experts together.
     Union,
-    /// Voters that learned from random parts of the union's examples.
+    /// An ensemble on bootstrap samples of the union's examples.
     Bagging,
-    /// Voters of which each learned most from what those before had wrong.
+    /// An ensemble in which each SVM learns most from the errors of those before.
     Boosting,
 }
 
@@ -108,7 +98,7 @@ impl Method {
         ("boosting", Self::Boosting),
     ];
 
-    /// Whether it learns from other pages than the one it is about.
+    /// Whether it learns from other pages.
     pub fn needs_experts(self) -> bool {
         match self {
             Self::Coin | Self::Majority | Self::LastLabel | Self::FlippedLabel | Self::Single => {
@@ -123,24 +113,23 @@ impl Method {
     }
 }
 
-/// An answer.
+/// A prediction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
-    /// Whether a change is expected.
-    pub says: bool,
-    /// The chance of one, calibrated, above 0 and below 1.
-    pub chance: f64,
+    /// Whether a change is predicted.
+    pub predicts_change: bool,
+    /// The calibrated probability of a change, above 0 and below 1.
+    pub probability: f64,
 }
 
-/// Learns from what was seen up to the last look of `page` and, of experts, up to the same instant.
-/// `self_weight` is what the page's own vote weighs among its experts'. To learn by several methods from the
-/// same, make one [`Lesson`].
+/// Trains a model on the visits of `page` and, of experts, on those up to the same instant. `self_weight` is
+/// the weight of the page's own vote. To train several methods on the same data, make one [`TrainingSet`].
 pub fn train(
     method: Method,
     settings: &Settings,
-    page: &[Look],
+    page: &[VisitRecord],
     experts: &[Expert<'_>],
     self_weight: f64,
 ) -> Model {
-    Lesson::new(settings, page, experts, self_weight).train(method)
+    TrainingSet::new(settings, page, experts, self_weight).train(method)
 }

@@ -1,20 +1,20 @@
-//! What was learned of a page, and what it says of the days to come.
-use flow::{Time, features::Look};
+//! A trained model of a page, and its forecasts.
+use crawl::Time;
+use instruments::features::VisitRecord;
+use learn::svm::{Platt, Svm, sign};
 
 use super::{
     Expert, Forecast, Settings,
     baseline::{Frequency, toss},
-    block::{Block, Kept, cubed},
     ensemble::{Voters, vote},
-    features::{self, last_look},
-    lesson::usable,
-    platt::Platt,
-    svm::{Svm, sign},
-    texts::Texts,
+    feature_block::{FeatureBlock, StoredExamples, cubed},
+    features::{self, last_visit},
+    training_set::usable,
+    word_vectors::WordVectors,
 };
 
-/// Foretells whether a page will have changed. Keeps the examples that hold its borders and no others;
-/// their words are shared with the looks they came from.
+/// Predicts whether a page will have changed. It keeps only the support vectors, whose word counts are shared
+/// with the visits they came from.
 #[derive(Clone, Debug)]
 pub struct Model {
     settings: Settings,
@@ -24,23 +24,23 @@ pub struct Model {
 /// How a forecast is made.
 #[derive(Clone, Debug)]
 pub(super) enum Rule {
-    /// Says it as often as it happened.
+    /// Predicts a change as often as there was one.
     Coin(Frequency),
-    /// Says the same always.
+    /// Always predicts the same.
     Always(bool, Frequency),
-    /// Says what the last visit found, or the opposite; how often it came true after either.
+    /// Predicts the outcome of the last visit, or the opposite; with how often a change followed either.
     Label { flipped: bool, after: [Frequency; 2] },
-    /// Asks the page's own past.
-    Single(Voice, Platt),
-    /// Asks experts, too; the page alone where none of them can be asked.
+    /// Uses the page's own past.
+    Single(Classifier, Platt),
+    /// Uses experts, too; the page alone if no expert votes.
     Multiple {
-        single: Voice,
+        single: Classifier,
         alone: Platt,
         self_weight: Option<f64>,
-        voices: Vec<Option<Voice>>,
+        classifiers: Vec<Option<Classifier>>,
         together: Platt,
     },
-    /// Asks the page and its experts as if they were one.
+    /// Uses the features of the page and its experts together.
     Joint(Joint),
 }
 
@@ -49,86 +49,92 @@ impl Model {
         Self { settings: settings.clone(), rule }
     }
 
-    /// Whether the page will have changed `gap_days` after its last look at or before `now`. Looks after `now`
-    /// are not used, of experts neither. `experts` are in the order in which they were
-    /// learned from, with the weights they have now; one that vanished has no looks and does not vote.
-    /// Of a page that was never looked at nothing is known.
+    /// Whether the page will have changed `gap_days` after its last visit at or before `now`. Later visits are
+    /// not used, neither of the page nor of experts. `experts` are in the order of training, with their
+    /// current weights; one that vanished has no visits and does not vote. A page without visits gets a
+    /// probability of 0.5.
     pub fn forecast(
         &self,
-        page: &[Look],
+        page: &[VisitRecord],
         experts: &[Expert<'_>],
         now: Time,
         gap_days: f64,
     ) -> Forecast {
-        let Some(last) = last_look(page, now) else {
-            return Forecast { says: false, chance: 0.5 };
+        let Some(last) = last_visit(page, now) else {
+            return Forecast { predicts_change: false, probability: 0.5 };
         };
         let page = &page[..=last];
-        let asked = Asked { settings: &self.settings, page, experts, now, gap_days };
+        let input = ForecastInput { settings: &self.settings, page, experts, now, gap_days };
         match &self.rule {
             Rule::Coin(all) => {
-                let says = toss(self.settings.seed, &page[last], now) < all.share();
-                Forecast { says, chance: all.chance(gap_days) }
+                let predicts_change = toss(self.settings.seed, &page[last], now) < all.share();
+                Forecast { predicts_change, probability: all.probability(gap_days) }
             }
-            Rule::Always(says, all) => Forecast { says: *says, chance: all.chance(gap_days) },
+            Rule::Always(predicts_change, all) => Forecast {
+                predicts_change: *predicts_change,
+                probability: all.probability(gap_days),
+            },
             Rule::Label { flipped, after } => {
-                let changed = page[last].changes.of(self.settings.target);
-                let chance = after[usize::from(changed)].chance(gap_days);
-                Forecast { says: changed != *flipped, chance }
+                let changed = page[last].changes.includes(self.settings.target);
+                let probability = after[usize::from(changed)].probability(gap_days);
+                Forecast { predicts_change: changed != *flipped, probability }
             }
-            Rule::Single(voice, platt) => asked.alone(voice, platt),
-            Rule::Multiple { single, alone, self_weight, voices, together } => asked
-                .together(single, *self_weight, voices, together)
-                .unwrap_or_else(|| asked.alone(single, alone)),
-            Rule::Joint(joint) => asked.jointly(joint),
+            Rule::Single(classifier, platt) => input.alone(classifier, platt),
+            Rule::Multiple { single, alone, self_weight, classifiers, together } => input
+                .together(single, *self_weight, classifiers, together)
+                .unwrap_or_else(|| input.alone(single, alone)),
+            Rule::Joint(joint) => input.jointly(joint),
         }
     }
 }
 
-/// A question and all that may be used to answer it.
-struct Asked<'a> {
+/// The input of a forecast.
+struct ForecastInput<'a> {
     settings: &'a Settings,
-    page: &'a [Look],
+    page: &'a [VisitRecord],
     experts: &'a [Expert<'a>],
     now: Time,
     gap_days: f64,
 }
 
-impl Asked<'_> {
+impl ForecastInput<'_> {
     fn decided(&self, decision: f64, platt: &Platt) -> Forecast {
-        Forecast { says: decision > 0.0, chance: platt.chance(decision, self.gap_days) }
+        Forecast {
+            predicts_change: decision > 0.0,
+            probability: platt.probability(decision, self.gap_days),
+        }
     }
 
-    /// The page at its last look.
-    fn own(&self) -> Kept {
+    /// The page at its last visit.
+    fn own(&self) -> StoredExamples {
         only(features::own(self.settings, self.page, &[self.page.len() - 1]))
     }
 
-    /// An expert as it was seen last, beside that look.
-    fn expert(&self, expert: &Expert<'_>) -> Kept {
+    /// The expert at its last visit, beside the page's.
+    fn expert(&self, expert: &Expert<'_>) -> StoredExamples {
         let at = [(self.page.len() - 1, self.now)];
-        only(features::expert(self.settings, self.page, &at, expert.looks))
+        only(features::expert(self.settings, self.page, &at, expert.visits))
     }
 
-    fn alone(&self, voice: &Voice, platt: &Platt) -> Forecast {
-        let decision = voice.decision(&self.own());
-        // The page was looked at, or nothing would be asked.
+    fn alone(&self, classifier: &Classifier, platt: &Platt) -> Forecast {
+        let decision = classifier.decision(&self.own());
+        // There is a visit, or there would be no forecast.
         self.decided(decision.unwrap_or_default(), platt)
     }
 
-    /// `None` where no expert votes with any weight.
+    /// `None` if no expert votes with any weight.
     fn together(
         &self,
-        single: &Voice,
+        single: &Classifier,
         self_weight: Option<f64>,
-        voices: &[Option<Voice>],
+        classifiers: &[Option<Classifier>],
         platt: &Platt,
     ) -> Option<Forecast> {
         let (mut votes, mut weights) = (0.0, 0.0);
-        for (voice, expert) in voices.iter().zip(self.experts) {
+        for (classifier, expert) in classifiers.iter().zip(self.experts) {
             let weight = usable(expert.weight);
-            let Some(voice) = voice.as_ref().filter(|_| weight > 0.0) else { continue };
-            if let Some(decision) = voice.decision(&self.expert(expert)) {
+            let Some(classifier) = classifier.as_ref().filter(|_| weight > 0.0) else { continue };
+            if let Some(decision) = classifier.decision(&self.expert(expert)) {
                 votes += weight * sign(decision > 0.0);
                 weights += weight;
             }
@@ -160,40 +166,40 @@ impl Asked<'_> {
     }
 }
 
-/// The one example that was asked for.
-fn only((block, texts): (Block, Texts)) -> Kept {
+/// The only example.
+fn only((block, texts): (FeatureBlock, WordVectors)) -> StoredExamples {
     block.keep(&[0], &texts.into_distinct())
 }
 
-/// What one page has to say: a border and the examples that hold it.
+/// The SVM of one page with its support vectors.
 #[derive(Clone, Debug)]
-pub(super) struct Voice {
-    kept: Kept,
+pub(super) struct Classifier {
+    kept: StoredExamples,
     squares: Vec<f64>,
     svm: Svm,
 }
 
-impl Voice {
-    pub(super) fn new(kept: Kept, squares: Vec<f64>, svm: Svm) -> Self {
+impl Classifier {
+    pub(super) fn new(kept: StoredExamples, squares: Vec<f64>, svm: Svm) -> Self {
         Self { kept, squares, svm }
     }
 
-    /// How far from the border the page is; `None` where nothing is shown of it.
-    fn decision(&self, now: &Kept) -> Option<f64> {
+    /// The signed distance from the decision boundary; `None` if the page has no features.
+    fn decision(&self, now: &StoredExamples) -> Option<f64> {
         let mut products = vec![0.0; self.squares.len()];
         let square = self.kept.add_products(now, &mut products)?;
         Some(self.svm.decision(|row| cubed(products[row], square, self.squares[row])))
     }
 }
 
-/// Borders of the features of a page and its experts together.
+/// SVMs on the features of a page and its experts together.
 #[derive(Clone, Debug)]
 pub(super) struct Joint {
-    pub(super) own: Kept,
-    pub(super) others: Vec<Kept>,
+    pub(super) own: StoredExamples,
+    pub(super) others: Vec<StoredExamples>,
     pub(super) squares: Vec<f64>,
     pub(super) voters: Voters,
-    /// Whether voters are counted, rather than how sure they are.
+    /// Whether signs of decisions are added up, not their values.
     pub(super) by_sign: bool,
     pub(super) platt: Platt,
 }

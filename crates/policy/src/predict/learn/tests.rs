@@ -1,11 +1,10 @@
-//! What models of all methods promise, whatever they learned from.
+//! Properties that models of all methods share.
 use std::sync::Arc;
 
-use flow::{
-    Time,
-    features::{Changes, WordCounts},
-};
+use crawl::Time;
+use instruments::features::Changes;
 use proptest::prelude::*;
+use text::counts::WordCounts;
 
 use super::*;
 
@@ -15,26 +14,26 @@ fn day(day: usize) -> Time {
     Time::from_millis(day as i64 * DAY_MILLIS)
 }
 
-/// A page looked at once a day, of which every other word is another one after each change.
-fn page(name: u32, changes: &[bool]) -> Vec<Look> {
+/// A page visited once a day, of which every other word is replaced at each change.
+fn page(name: u32, changes: &[bool]) -> Vec<VisitRecord> {
     let mut version = 0;
-    let looks = changes.iter().enumerate().map(|(number, &significant)| {
+    let visits = changes.iter().enumerate().map(|(number, &significant)| {
         version += u32::from(significant);
-        let words = Arc::new(WordCounts::of(vec![name, name, 1_000 * name + version]));
+        let words = Arc::new(WordCounts::from_terms(vec![name, name, 1_000 * name + version]));
         let changes = Changes { significant, ..Changes::default() };
-        Look { at: day(number), changes, words }
+        VisitRecord { at: day(number), changes, words }
     });
-    looks.collect()
+    visits.collect()
 }
 
-fn expert(looks: &[Look]) -> Expert<'_> {
-    Expert { looks, weight: 1.0 }
+fn expert(visits: &[VisitRecord]) -> Expert<'_> {
+    Expert { visits, weight: 1.0 }
 }
 
-/// What a method that learned from all of a page says of the day after.
-fn next(method: Method, page: &[Look], experts: &[Expert<'_>]) -> Forecast {
+/// The forecast for the next day by a method trained on all of a page.
+fn next(method: Method, page: &[VisitRecord], experts: &[Expert<'_>]) -> Forecast {
     let model = train(method, &Settings::default(), page, experts, 1.0);
-    let now = page.last().map_or(day(0), |look| look.at);
+    let now = page.last().map_or(day(0), |visit| visit.at);
     model.forecast(page, experts, now, 1.0)
 }
 
@@ -58,13 +57,17 @@ fn assert_near(found: f64, expected: f64) {
 #[test]
 fn of_a_page_never_looked_at_nothing_is_known() {
     for (name, method) in Method::ALL {
-        assert_eq!(next(method, &[], &[]), Forecast { says: false, chance: 0.5 }, "{name}");
-        // Nor of one that was looked at later only.
+        assert_eq!(
+            next(method, &[], &[]),
+            Forecast { predicts_change: false, probability: 0.5 },
+            "{name}"
+        );
+        // Nor of one that was visited later only.
         let page = page(1, &noise(1, 60));
         let model = train(method, &Settings::default(), &page, &[], 1.0);
         let before = Time::from_millis(-1);
-        let said = model.forecast(&page, &[], before, 1.0);
-        assert_eq!(said, Forecast { says: false, chance: 0.5 }, "{name}");
+        let forecast = model.forecast(&page, &[], before, 1.0);
+        assert_eq!(forecast, Forecast { predicts_change: false, probability: 0.5 }, "{name}");
     }
 }
 
@@ -72,9 +75,9 @@ fn of_a_page_never_looked_at_nothing_is_known() {
 fn without_an_example_a_change_is_as_likely_as_not() {
     for changes in [&[false][..], &[false, true], &[false, true, false]] {
         for method in learners() {
-            let said = next(method, &page(1, changes), &[]);
-            assert!(!said.says);
-            assert_near(said.chance, 0.5);
+            let forecast = next(method, &page(1, changes), &[]);
+            assert!(!forecast.predicts_change);
+            assert_near(forecast.probability, 0.5);
         }
     }
 }
@@ -82,9 +85,9 @@ fn without_an_example_a_change_is_as_likely_as_not() {
 #[test]
 fn one_example_is_followed() {
     for method in learners() {
-        let said = next(method, &page(1, &[false, false, false, true]), &[]);
-        assert!(said.says);
-        assert_near(said.chance, 0.75);
+        let forecast = next(method, &page(1, &[false, false, false, true]), &[]);
+        assert!(forecast.predicts_change);
+        assert_near(forecast.probability, 0.75);
     }
 }
 
@@ -92,29 +95,29 @@ fn one_example_is_followed() {
 fn a_page_that_always_or_never_changes_goes_on() {
     let other = page(2, &noise(5, 60));
     for always in [false, true] {
-        // Ten looks are seven examples: the first two and the last have no use.
+        // Ten visits are seven examples: the first two and the last are not examples.
         let page = page(1, &[always; 10]);
         for method in learners().chain([Method::Coin, Method::Majority, Method::LastLabel]) {
-            let said = next(method, &page, &[expert(&other)]);
-            assert_eq!(said.says, always, "{method:?}");
-            assert_near(said.chance, if always { 7.5 / 8.0 } else { 0.5 / 8.0 });
+            let forecast = next(method, &page, &[expert(&other)]);
+            assert_eq!(forecast.predicts_change, always, "{method:?}");
+            assert_near(forecast.probability, if always { 7.5 / 8.0 } else { 0.5 / 8.0 });
         }
-        assert_eq!(next(Method::FlippedLabel, &page, &[]).says, !always);
+        assert_eq!(next(Method::FlippedLabel, &page, &[]).predicts_change, !always);
     }
 }
 
 #[test]
 fn a_frequent_change_is_the_majoritys() {
-    // Labels of the examples: t, t, f. The chance is (2 + 1/2) / 4.
+    // Labels of the examples: t, t, f. The probability is (2 + 1/2) / 4.
     let page = page(1, &[false, false, false, true, true, false]);
-    let said = next(Method::Majority, &page, &[]);
-    assert!(said.says);
-    assert_near(said.chance, 2.5 / 4.0);
-    // The last visit found no change. One example of that kind is there, and a change followed: 1.5 / 2.
-    let said = next(Method::LastLabel, &page, &[]);
-    assert!(!said.says);
-    assert_near(said.chance, 1.5 / 2.0);
-    assert!(next(Method::FlippedLabel, &page, &[]).says);
+    let forecast = next(Method::Majority, &page, &[]);
+    assert!(forecast.predicts_change);
+    assert_near(forecast.probability, 2.5 / 4.0);
+    // The last visit found no change. There is one such example, and a change followed: 1.5 / 2.
+    let forecast = next(Method::LastLabel, &page, &[]);
+    assert!(!forecast.predicts_change);
+    assert_near(forecast.probability, 1.5 / 2.0);
+    assert!(next(Method::FlippedLabel, &page, &[]).predicts_change);
 }
 
 #[test]
@@ -124,24 +127,24 @@ fn only_the_window_counts() {
     let page = page(1, &changes);
     let settings = Settings { window: 5, ..Settings::default() };
     let model = train(Method::Majority, &settings, &page, &[], 1.0);
-    let said = model.forecast(&page, &[], day(45), 1.0);
-    assert!(!said.says);
-    assert_near(said.chance, 0.5 / 6.0);
+    let forecast = model.forecast(&page, &[], day(45), 1.0);
+    assert!(!forecast.predicts_change);
+    assert_near(forecast.probability, 0.5 / 6.0);
 }
 
 #[test]
 fn the_coin_falls_as_often_as_there_were_changes() {
-    // Two of three examples, in turns: the coin says so of two days in three.
+    // Two of three examples in turn: the coin predicts a change on two days in three.
     let changes: Vec<bool> = (0..63).map(|number| number % 3 != 0).collect();
     let page = page(1, &changes);
     let settings = Settings { window: 60, ..Settings::default() };
     let model = train(Method::Coin, &settings, &page, &[], 1.0);
-    let says = |hour: i64| {
+    let predicts_change = |hour: i64| {
         let now = Time::from_millis(63 * DAY_MILLIS + hour * 3_600_000);
-        model.forecast(&page, &[], now, 1.0).says
+        model.forecast(&page, &[], now, 1.0).predicts_change
     };
-    let said = (0..3_000).filter(|&hour| says(hour)).count();
-    assert!((1_900..2_100).contains(&said), "{said}");
+    let forecast = (0..3_000).filter(|&hour| predicts_change(hour)).count();
+    assert!((1_900..2_100).contains(&forecast), "{forecast}");
 }
 
 #[test]
@@ -150,7 +153,7 @@ fn a_page_learns_its_own_turns() {
     for method in learners() {
         let calm = page(2, &[false; 60]);
         let experts = [expert(&calm)];
-        // At the 59th day there was none, so there is one next; after the 58th there is none.
+        // The 59th day had no change, so the next one has; after the 58th there is none.
         let experts = if method == Method::Single { &[][..] } else { &experts[..] };
         if method == Method::MultipleOthers {
             continue;
@@ -158,9 +161,9 @@ fn a_page_learns_its_own_turns() {
         let changes = next(method, &page(1, &taking_turns), experts);
         let stays = next(method, &page(1, &taking_turns[..59]), experts);
         if method != Method::Multiple {
-            assert!(changes.says && !stays.says, "{method:?}");
+            assert!(changes.predicts_change && !stays.predicts_change, "{method:?}");
         }
-        assert!(changes.chance > stays.chance, "{method:?}: {changes:?} {stays:?}");
+        assert!(changes.probability > stays.probability, "{method:?}: {changes:?} {stays:?}");
     }
 }
 
@@ -174,21 +177,22 @@ fn an_expert_that_goes_before_is_believed() {
     for today in 60..110 {
         let page = page(1, &following[..=today]);
         let truth = following[today + 1];
-        with += usize::from(next(Method::MultipleOthers, &page, &[expert(&leader)]).says == truth);
-        without += usize::from(next(Method::Single, &page, &[]).says == truth);
+        with += usize::from(
+            next(Method::MultipleOthers, &page, &[expert(&leader)]).predicts_change == truth,
+        );
+        without += usize::from(next(Method::Single, &page, &[]).predicts_change == truth);
     }
     assert!(with == 50 && without < 40, "{with} {without}");
     let page = page(1, &following[..=100]);
     for method in [Method::Union, Method::Bagging, Method::Boosting] {
-        let said = next(method, &page, &[expert(&leader)]);
-        assert_eq!(said.says, following[101], "{method:?}");
-        assert!((said.chance > 0.5) == following[101], "{method:?}: {said:?}");
+        let forecast = next(method, &page, &[expert(&leader)]);
+        assert_eq!(forecast.predicts_change, following[101], "{method:?}");
+        assert!((forecast.probability > 0.5) == following[101], "{method:?}: {forecast:?}");
     }
 }
 
-/// A page, one that goes before it, and one that changes without regard for it, which do not agree about
-/// what comes next.
-fn at_odds() -> [Vec<Look>; 3] {
+/// A page, one that leads it, and an unrelated one, which disagree about what comes next.
+fn at_odds() -> [Vec<VisitRecord>; 3] {
     let leading = noise(3, 80);
     let following: Vec<bool> = [false].into_iter().chain(leading[..79].iter().copied()).collect();
     let page = self::page(1, &following);
@@ -197,26 +201,26 @@ fn at_odds() -> [Vec<Look>; 3] {
     [page, leader, other]
 }
 
-/// What is said of a page by one expert.
-fn believing(page: &[Look], looks: &[Look]) -> bool {
-    next(Method::MultipleOthers, page, &[expert(looks)]).says
+/// What one expert predicts for a page.
+fn believing(page: &[VisitRecord], visits: &[VisitRecord]) -> bool {
+    next(Method::MultipleOthers, page, &[expert(visits)]).predicts_change
 }
 
 #[test]
 fn weights_decide_a_vote() {
     let [page, leader, other] = at_odds();
     let settings = Settings::default();
-    let said = |leads: f64, others: f64| {
+    let forecast = |leads: f64, others: f64| {
         let experts =
-            [Expert { looks: &leader, weight: leads }, Expert { looks: &other, weight: others }];
+            [Expert { visits: &leader, weight: leads }, Expert { visits: &other, weight: others }];
         let model = train(Method::Multiple, &settings, &page, &experts, 0.0);
-        model.forecast(&page, &experts, day(79), 1.0).says
+        model.forecast(&page, &experts, day(79), 1.0).predicts_change
     };
-    assert_eq!(said(2.0, 1.0), believing(&page, &leader));
-    assert_eq!(said(1.0, 2.0), believing(&page, &other));
-    // What is no number, or negative, weighs nothing.
-    assert_eq!(said(f64::NAN, 1.0), believing(&page, &other));
-    assert_eq!(said(1.0, -2.0), believing(&page, &leader));
+    assert_eq!(forecast(2.0, 1.0), believing(&page, &leader));
+    assert_eq!(forecast(1.0, 2.0), believing(&page, &other));
+    // NaN and negative weights count as 0.
+    assert_eq!(forecast(f64::NAN, 1.0), believing(&page, &other));
+    assert_eq!(forecast(1.0, -2.0), believing(&page, &leader));
 }
 
 #[test]
@@ -228,12 +232,12 @@ fn where_all_experts_vanished_the_page_is_alone() {
         let settings = Settings::default();
         let model = train(method, &settings, &page, &[expert(&other)], 1.0);
         assert_eq!(model.forecast(&page, &[expert(&[])], day(59), 1.0), single);
-        let weightless = Expert { looks: &other, weight: 0.0 };
+        let weightless = Expert { visits: &other, weight: 0.0 };
         assert_eq!(model.forecast(&page, &[weightless], day(59), 1.0), single);
-        // None to learn from, or none that was looked at in time.
+        // No expert to learn from, or none that was visited in time.
         assert_eq!(next(method, &page, &[]), single);
         assert_eq!(next(method, &page, &[expert(&[])]), single);
-        let late = [Look { at: day(59) + flow::Span::from_millis(1), ..other[0].clone() }];
+        let late = [VisitRecord { at: day(59) + crawl::Span::from_millis(1), ..other[0].clone() }];
         assert_eq!(next(method, &page, &[expert(&late)]), single);
     }
 }
@@ -244,24 +248,25 @@ fn one_that_vanished_does_not_vote() {
     let experts = [expert(&leader), expert(&other)];
     let model = train(Method::MultipleOthers, &Settings::default(), &page, &experts, 1.0);
     let gone = expert(&[]);
-    let said = |experts: &[Expert<'_>]| model.forecast(&page, experts, day(79), 1.0).says;
-    assert_eq!(said(&[expert(&leader), gone]), believing(&page, &leader));
-    assert_eq!(said(&[gone, expert(&other)]), believing(&page, &other));
+    let forecast =
+        |experts: &[Expert<'_>]| model.forecast(&page, experts, day(79), 1.0).predicts_change;
+    assert_eq!(forecast(&[expert(&leader), gone]), believing(&page, &leader));
+    assert_eq!(forecast(&[gone, expert(&other)]), believing(&page, &other));
 }
 
 #[test]
 fn an_expert_learns_from_what_it_saw_only() {
-    // It was first looked at on day 40: what was before is left out, and what it leads it still leads.
+    // It was first visited on day 40: earlier examples are left out, and it still leads.
     let leading = noise(3, 80);
     let following: Vec<bool> = [false].into_iter().chain(leading.iter().copied()).collect();
     let leader = page(2, &leading);
     let page = page(1, &following[..=70]);
-    let said = next(Method::MultipleOthers, &page, &[expert(&leader[40..])]);
-    assert_eq!(said.says, following[71]);
-    // Where what it saw is of one class, that is all it knows.
+    let forecast = next(Method::MultipleOthers, &page, &[expert(&leader[40..])]);
+    assert_eq!(forecast.predicts_change, following[71]);
+    // If all of its examples have one label, that is all it knows.
     let quiet = following.iter().rposition(|&changed| changed != following[70]).unwrap();
-    let said = next(Method::MultipleOthers, &page, &[expert(&leader[quiet.min(69)..70])]);
-    assert!(said.chance > 0.0 && said.chance < 1.0);
+    let forecast = next(Method::MultipleOthers, &page, &[expert(&leader[quiet.min(69)..70])]);
+    assert!(forecast.probability > 0.0 && forecast.probability < 1.0);
 }
 
 #[test]
@@ -270,9 +275,9 @@ fn a_lesson_teaches_every_method_the_same_as_alone() {
     let (one, other) = (self::page(2, &noise(6, 60)), self::page(3, &noise(7, 60)));
     let experts = [expert(&one), expert(&other)];
     let settings = Settings::default();
-    let lesson = Lesson::new(&settings, &page, &experts, 1.0);
+    let training_set = TrainingSet::new(&settings, &page, &experts, 1.0);
     for (name, method) in Method::ALL {
-        let shared = lesson.train(method).forecast(&page, &experts, day(59), 1.0);
+        let shared = training_set.train(method).forecast(&page, &experts, day(59), 1.0);
         assert_eq!(shared, next(method, &page, &experts), "{name}");
     }
 }
@@ -290,80 +295,81 @@ fn methods_that_need_no_experts_do_not_mind_them() {
     }
 }
 
-fn looks(name: u32) -> impl Strategy<Value = Vec<Look>> {
-    let look = (1_i64..4 * DAY_MILLIS, any::<bool>(), prop::collection::vec(0_u32..6, 0..5));
-    prop::collection::vec(look, 0..40).prop_map(move |found| {
+fn some_visits(name: u32) -> impl Strategy<Value = Vec<VisitRecord>> {
+    let visit = (1_i64..4 * DAY_MILLIS, any::<bool>(), prop::collection::vec(0_u32..6, 0..5));
+    prop::collection::vec(visit, 0..40).prop_map(move |found| {
         let mut at = 0;
-        let looks = found.into_iter().map(|(gap, significant, terms)| {
+        let visits = found.into_iter().map(|(gap, significant, terms)| {
             at += gap;
-            let words = Arc::new(WordCounts::of(terms.into_iter().map(|it| it + name).collect()));
+            let words =
+                Arc::new(WordCounts::from_terms(terms.into_iter().map(|it| it + name).collect()));
             let changes = Changes { significant, ..Changes::default() };
-            Look { at: Time::from_millis(at), changes, words }
+            VisitRecord { at: Time::from_millis(at), changes, words }
         });
-        looks.collect()
+        visits.collect()
     })
 }
 
-/// The looks up to an instant, then as many as there were, with what they found in another order.
-fn with_another_future(looks: &[Look], now: Time) -> Vec<Look> {
-    let seen = looks.partition_point(|look| look.at <= now);
-    let future = looks[seen..].iter().zip(looks[seen..].iter().rev());
-    let moved = future.map(|(look, other)| {
+/// The visits up to an instant, then as many as before with their contents in another order.
+fn with_another_future(visits: &[VisitRecord], now: Time) -> Vec<VisitRecord> {
+    let seen = visits.partition_point(|visit| visit.at <= now);
+    let future = visits[seen..].iter().zip(visits[seen..].iter().rev());
+    let moved = future.map(|(visit, other)| {
         let changes = Changes { significant: !other.changes.significant, ..other.changes };
-        Look { at: look.at, changes, words: Arc::clone(&other.words) }
+        VisitRecord { at: visit.at, changes, words: Arc::clone(&other.words) }
     });
-    looks[..seen].iter().cloned().chain(moved).collect()
+    visits[..seen].iter().cloned().chain(moved).collect()
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever comes after `now`, or is left out of it, a forecast is the same to the bit, and so is what
-    /// is learned from experts whose looks go on after the page's last.
+    /// A forecast does not depend on anything after `now`, to the bit, nor does training on experts whose
+    /// visits go on after the page's last one.
     #[test]
     fn the_future_is_not_used(
-        page in looks(0),
-        one in looks(1),
-        other in looks(3),
+        page in some_visits(0),
+        one in some_visits(1),
+        other in some_visits(3),
         days in 0_i64..60,
         back in 0_usize..4,
     ) {
         let now = Time::from_millis(days * DAY_MILLIS);
         let settings = Settings { back, models: 3, ..Settings::default() };
-        let cut = |looks: &[Look]| looks[..looks.partition_point(|look| look.at <= now)].to_vec();
+        let cut = |visits: &[VisitRecord]| visits[..visits.partition_point(|visit| visit.at <= now)].to_vec();
         let seen = cut(&page);
-        let pasts = [[one.clone(), other.clone()], [cut(&one), cut(&other)],
+        let histories = [[one.clone(), other.clone()], [cut(&one), cut(&other)],
             [with_another_future(&one, now), with_another_future(&other, now)]];
         let futures = [page.clone(), seen.clone(), with_another_future(&page, now)];
         for (name, method) in Method::ALL {
-            let said: Vec<Forecast> = pasts.iter().zip(&futures).map(|(experts, page)| {
+            let forecast: Vec<Forecast> = histories.iter().zip(&futures).map(|(experts, page)| {
                 let experts = [expert(&experts[0]), expert(&experts[1])];
                 let model = train(method, &settings, &seen, &experts, 0.5);
                 model.forecast(page, &experts, now, 2.0)
             }).collect();
-            let bits = |said: &Forecast| (said.says, said.chance.to_bits());
-            prop_assert_eq!(bits(&said[0]), bits(&said[1]), "{}", name);
-            prop_assert_eq!(bits(&said[0]), bits(&said[2]), "{}", name);
+            let bits = |forecast: &Forecast| (forecast.predicts_change, forecast.probability.to_bits());
+            prop_assert_eq!(bits(&forecast[0]), bits(&forecast[1]), "{}", name);
+            prop_assert_eq!(bits(&forecast[0]), bits(&forecast[2]), "{}", name);
         }
     }
 
     #[test]
     fn chances_are_chances_and_rise_with_the_gap(
-        page in looks(0),
-        other in looks(1),
+        page in some_visits(0),
+        other in some_visits(1),
         gaps in prop::collection::vec(0.0..50.0_f64, 2..5),
     ) {
         let mut gaps = gaps;
         gaps.sort_by(f64::total_cmp);
         let settings = Settings { models: 3, ..Settings::default() };
         let experts = [expert(&other)];
-        let now = page.last().map_or(day(0), |look| look.at);
+        let now = page.last().map_or(day(0), |visit| visit.at);
         for (name, method) in Method::ALL {
             let model = train(method, &settings, &page, &experts, 1.0);
-            let said: Vec<f64> =
-                gaps.iter().map(|&gap| model.forecast(&page, &experts, now, gap).chance).collect();
-            prop_assert!(said.iter().all(|chance| *chance > 0.0 && *chance < 1.0), "{name}");
-            prop_assert!(said.is_sorted(), "{name}: {said:?}");
+            let forecast: Vec<f64> =
+                gaps.iter().map(|&gap| model.forecast(&page, &experts, now, gap).probability).collect();
+            prop_assert!(forecast.iter().all(|probability| *probability > 0.0 && *probability < 1.0), "{name}");
+            prop_assert!(forecast.is_sorted(), "{name}: {forecast:?}");
         }
     }
 }

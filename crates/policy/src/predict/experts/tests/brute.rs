@@ -1,17 +1,17 @@
-//! The weights of experts straight from their definitions, as slow as they come.
+//! The weights of experts by their definitions, without optimisation.
 use super::*;
 
 fn count(words: Option<&WordCounts>, term: TermHash) -> f64 {
     words.map_or(0.0, |words| f64::from(words.count(term)))
 }
 
-/// The count of a word at the last look at or before the end of each day.
-pub(super) fn series(looks: &[Look], now: Time, days: usize, term: TermHash) -> Vec<f64> {
+/// The count of a word at the last visit at or before the end of each day.
+pub(super) fn series(visits: &[VisitRecord], now: Time, days: usize, term: TermHash) -> Vec<f64> {
     (0..days)
         .map(|place| {
             let end = now.millis() - Span::from_days((days - 1 - place) as i64).millis();
-            let seen = looks.iter().rev().find(|look| look.at.millis() <= end);
-            count(seen.map(|look| look.words.as_ref()), term)
+            let seen = visits.iter().rev().find(|visit| visit.at.millis() <= end);
+            count(seen.map(|visit| visit.words.as_ref()), term)
         })
         .collect()
 }
@@ -38,7 +38,7 @@ fn best_correlation(page: &[f64], expert: &[f64], lags: usize) -> f64 {
     (0..=lags).map(at).fold(0.0, f64::max)
 }
 
-/// The whole matrix, its first row and column infinite but for the corner.
+/// The whole matrix; its first row and column are infinite except for the corner.
 pub(super) fn warped(one: &[f64], other: &[f64], band: usize) -> f64 {
     let days = one.len();
     let mut costs = vec![vec![f64::INFINITY; days + 1]; days + 1];
@@ -58,19 +58,19 @@ pub(super) fn warped(one: &[f64], other: &[f64], band: usize) -> f64 {
 
 /// All pages at an instant.
 pub(super) struct Web<'a> {
-    pub choosing: &'a Choosing,
-    pub pasts: &'a [Vec<Look>],
+    pub settings: &'a ExpertSettings,
+    pub histories: &'a [Vec<VisitRecord>],
     pub now: Time,
 }
 
 impl Web<'_> {
     fn latest(&self, page: usize) -> Option<&WordCounts> {
-        let seen = self.pasts[page].iter().rev().find(|look| look.at <= self.now);
-        seen.map(|look| look.words.as_ref())
+        let seen = self.histories[page].iter().rev().find(|visit| visit.at <= self.now);
+        seen.map(|visit| visit.words.as_ref())
     }
 
     fn rarity(&self, term: TermHash) -> f64 {
-        let seen = (0..self.pasts.len()).filter_map(|page| self.latest(page));
+        let seen = (0..self.histories.len()).filter_map(|page| self.latest(page));
         let holders = seen.clone().filter(|words| words.count(term) > 0).count();
         (1.0 + seen.count() as f64 / holders as f64).ln()
     }
@@ -83,8 +83,8 @@ impl Web<'_> {
     fn over_words(&self, page: usize, other: usize, value: impl Fn(&[f64], &[f64]) -> f64) -> f64 {
         let scores = self.scores(page);
         let sum: f64 = scores.iter().map(|word| word.1).sum();
-        let days = self.choosing.days.max(1);
-        let series = |page: usize, term| series(&self.pasts[page], self.now, days, term);
+        let days = self.settings.days.max(1);
+        let series = |page: usize, term| series(&self.histories[page], self.now, days, term);
         let part = |&(term, score): &(TermHash, f64)| {
             score / sum * value(&series(page, term), &series(other, term))
         };
@@ -105,8 +105,8 @@ impl Web<'_> {
         if self.latest(page).is_none() || self.latest(other).is_none() {
             return 0.0;
         }
-        let lags = self.choosing.lags;
-        match self.choosing.relation {
+        let lags = self.settings.lags;
+        match self.settings.relation {
             Relation::Links => 0.0,
             Relation::Content => self.content(page, other),
             Relation::Correlation => {
@@ -114,7 +114,7 @@ impl Web<'_> {
             }
             Relation::Warping if self.scores(page).is_empty() => 0.0,
             Relation::Warping => {
-                let band = self.choosing.band;
+                let band = self.settings.band;
                 let distance = |mine: &[f64], theirs: &[f64]| warped(mine, theirs, band);
                 1.0 / (1.0 + self.over_words(page, other, distance))
             }
@@ -122,8 +122,8 @@ impl Web<'_> {
     }
 
     /// The weight of a page as its own expert.
-    pub(super) fn itself(&self, page: usize) -> f64 {
-        match (self.choosing.relation, self.latest(page)) {
+    pub(super) fn self_weight(&self, page: usize) -> f64 {
+        match (self.settings.relation, self.latest(page)) {
             (_, None) => 0.0,
             (Relation::Correlation, _) => {
                 self.over_words(page, page, |mine, _| correlation(mine, mine))

@@ -1,18 +1,18 @@
 //! Small webs whose experts were worked out by hand.
 use super::{super::warping::warped, *};
 
-/// The page on which a word appears a day later has the other as an expert that leads by a day.
+/// A page on which a word appears a day later has the other as an expert that leads by a day.
 #[test]
 fn an_expert_that_leads_correlates_at_its_lag() {
     let late = daily(&[&[], &[], &[1], &[1]]);
     let early = daily(&[&[], &[1], &[1], &[1]]);
     let found = chosen(&all_pairs(Relation::Correlation, 4), &[late, early], 3);
-    assert_eq!(found[0].experts, [Chosen { page: 1, weight: 1.0, lag: 1 }]);
+    assert_eq!(found[0].experts, [ChosenExpert { page: 1, weight: 1.0, lag: 1 }]);
     // On the same day: 4 * 2 - 2 * 3 = 2 over the roots of 4 * 2 - 4 = 4 and 4 * 3 - 9 = 3.
     // A day later the early page is the same on all days.
     assert_eq!((found[1].experts[0].page, found[1].experts[0].lag), (0, 0));
     assert!(near(found[1].experts[0].weight, 2.0 / 12.0_f64.sqrt()));
-    assert!(near(found[0].itself, 1.0) && near(found[1].itself, 1.0));
+    assert!(near(found[0].self_weight, 1.0) && near(found[1].self_weight, 1.0));
 }
 
 #[test]
@@ -20,7 +20,7 @@ fn lags_are_at_most_a_quarter_of_the_window() {
     let late = daily(&[&[], &[], &[], &[1]]);
     let early = daily(&[&[], &[1], &[1], &[1]]);
     let found = chosen(&all_pairs(Relation::Correlation, 4), &[late, early], 3);
-    // By two days they would go together. By one: 0 0 1 and 0 1 1, 3 * 1 - 1 * 2 = 1 over the roots of
+    // By two days they would correlate. By one: 0 0 1 and 0 1 1, 3 * 1 - 1 * 2 = 1 over the roots of
     // 3 - 1 = 2 and 6 - 4 = 2.
     assert!(near(found[0].experts[0].weight, 0.5));
     assert_eq!(found[0].experts[0].lag, 1);
@@ -33,7 +33,7 @@ fn only_words_that_vary_correlate_and_each_has_its_share() {
     let twin = daily(&[&[2], &[2], &[1, 1, 1, 2], &[1, 1, 1, 2]]);
     let found = chosen(&all_pairs(Relation::Correlation, 4), &[page, twin], 3);
     assert!(near(found[0].experts[0].weight, 0.25));
-    assert!(near(found[0].itself, 0.25));
+    assert!(near(found[0].self_weight, 0.25));
     assert!(near(found[1].experts[0].weight, 0.75));
 }
 
@@ -41,9 +41,13 @@ fn only_words_that_vary_correlate_and_each_has_its_share() {
 fn what_goes_the_other_way_is_no_expert() {
     let rising = daily(&[&[1], &[1], &[1, 1], &[1, 1]]);
     let falling = daily(&[&[1, 1], &[1, 1], &[1], &[1]]);
-    let choosing = Choosing { lags: 0, ..all_pairs(Relation::Correlation, 4) };
-    let found = chosen(&choosing, &[rising, falling], 3);
-    assert!(found.iter().all(|company| company.experts.is_empty() && company.itself > 0.0));
+    let settings = ExpertSettings { lags: 0, ..all_pairs(Relation::Correlation, 4) };
+    let found = chosen(&settings, &[rising, falling], 3);
+    assert!(
+        found
+            .iter()
+            .all(|neighbours| neighbours.experts.is_empty() && neighbours.self_weight > 0.0)
+    );
 }
 
 #[test]
@@ -64,8 +68,8 @@ fn warping_weighs_by_distance() {
     let less = daily(&[&[1], &[1, 2]]);
     let found = chosen(&all_pairs(Relation::Warping, 2), &[page, less], 1);
     // Two days with a difference of two.
-    assert_eq!(found[0].experts, [Chosen { page: 1, weight: 0.2, lag: 0 }]);
-    assert!(near(found[0].itself, 1.0));
+    assert_eq!(found[0].experts, [ChosenExpert { page: 1, weight: 0.2, lag: 0 }]);
+    assert!(near(found[0].self_weight, 1.0));
     // The share of word 1 is ln 2 / (ln 2 + ln 3), at distance 4; word 2 costs 1, on the second day.
     let (common, own) = (2.0_f64.ln(), 3.0_f64.ln());
     let distance = (4.0 * common + own) / (common + own);
@@ -74,23 +78,27 @@ fn warping_weighs_by_distance() {
 
 #[test]
 fn content_is_the_cosine_of_rare_words() {
-    let pasts = [daily(&[&[1, 2]]), daily(&[&[1, 3]]), vec![]];
-    let found = chosen(&all_pairs(Relation::Content, 50), &pasts, 0);
+    let histories = [daily(&[&[1, 2]]), daily(&[&[1, 3]]), vec![]];
+    let found = chosen(&all_pairs(Relation::Content, 50), &histories, 0);
     // Word 1 is on both pages that were looked at and weighs ln 2, the others ln 3.
     let (common, own) = (2.0_f64.ln().powi(2), 3.0_f64.ln().powi(2));
     assert_eq!(found[0].experts.len(), 1);
     assert!(near(found[0].experts[0].weight, common / (common + own)));
-    assert!(near(found[0].itself, 1.0) && near(found[2].itself, 0.0));
+    assert!(near(found[0].self_weight, 1.0) && near(found[2].self_weight, 0.0));
 }
 
 #[test]
 fn links_are_neighbours_both_ways() {
-    let pasts: Vec<Vec<Look>> = (0..6).map(|_| daily(&[&[1]])).collect();
+    let histories: Vec<Vec<VisitRecord>> = (0..6).map(|_| daily(&[&[1]])).collect();
     let to: [&[usize]; 6] = [&[1, 2, 3, 0, 9], &[2, 3, 4], &[0], &[5, 5], &[0, 1], &[]];
     let links = |page: usize| to[page].to_vec();
     let pages = |most: usize, page: usize| {
-        let choosing = Choosing { relation: Relation::Links, experts: most, ..Choosing::default() };
-        let found = choose(&choosing, &slices(&pasts), &links, day(0), &everyone);
+        let settings = ExpertSettings {
+            relation: Relation::Links,
+            experts: most,
+            ..ExpertSettings::default()
+        };
+        let found = choose(&settings, &slices(&histories), &links, day(0), &everyone);
         assert!(found[page].experts.iter().all(|it| near(it.weight, 1.0) && it.lag == 0));
         found[page].experts.iter().map(|expert| expert.page).collect::<Vec<usize>>()
     };
@@ -98,6 +106,6 @@ fn links_are_neighbours_both_ways() {
     assert_eq!(pages(20, 0), [2, 3, 4, 1]);
     assert_eq!(pages(2, 0), [2, 3]);
     assert_eq!(pages(20, 5), [3]);
-    // With page 4 both ways; page 2 has 3 links, page 3 has 3, page 0 has 5.
+    // Page 4 is linked both ways; page 2 has 3 links, page 3 has 3, page 0 has 5.
     assert_eq!(pages(20, 1), [4, 2, 3, 0]);
 }

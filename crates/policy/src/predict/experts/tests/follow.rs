@@ -1,9 +1,9 @@
-//! Weights that are kept up to date are those of choosing anew.
+//! Updated weights equal recomputed ones.
 use proptest::prelude::*;
 
 use super::*;
 
-/// The looks of each page on some of the days.
+/// The visits to each page on some of the days.
 type Visits = Vec<Vec<Option<Vec<TermHash>>>>;
 
 fn some_visits() -> impl Strategy<Value = Visits> {
@@ -14,14 +14,14 @@ fn some_visits() -> impl Strategy<Value = Visits> {
     })
 }
 
-fn pasts(visits: &[Vec<Option<Vec<TermHash>>>]) -> Vec<Vec<Look>> {
-    let mut pasts = vec![vec![]; visits[0].len()];
+fn histories(visits: &[Vec<Option<Vec<TermHash>>>]) -> Vec<Vec<VisitRecord>> {
+    let mut histories = vec![vec![]; visits[0].len()];
     for (number, pages) in visits.iter().enumerate() {
         for (page, terms) in pages.iter().enumerate() {
-            pasts[page].extend(terms.iter().map(|terms| look(day(number as i64), terms)));
+            histories[page].extend(terms.iter().map(|terms| record(day(number as i64), terms)));
         }
     }
-    pasts
+    histories
 }
 
 proptest! {
@@ -32,31 +32,31 @@ proptest! {
     ) {
         let relation = Relation::ALL[row].1;
         let links = |page: usize| vec![page + 1];
-        let all = Choosing { lags, band: 3, ..all_pairs(relation, days) };
-        let few = Choosing { experts: 2, ..all.clone() };
+        let all = ExpertSettings { lags, band: 3, ..all_pairs(relation, days) };
+        let few = ExpertSettings { experts: 2, ..all.clone() };
         let first = first.min(visits.len() - 1);
-        let start = pasts(&visits[..=first]);
+        let start = histories(&visits[..=first]);
         let now = day(first as i64);
-        let companies = choose(&few, &slices(&start), &links, now, &everyone);
-        let mut online = Online::new(&few, &slices(&start), companies.clone(), now);
-        for (page, company) in companies.iter().enumerate() {
-            prop_assert!(near(online.company(page).itself, company.itself));
+        let all_neighbours = choose(&few, &slices(&start), &links, now, &everyone);
+        let mut online = Online::new(&few, &slices(&start), all_neighbours.clone(), now);
+        for (page, neighbours) in all_neighbours.iter().enumerate() {
+            prop_assert!(near(online.neighbours(page).self_weight, neighbours.self_weight));
         }
         for today in first + 1..visits.len() {
             let now = day(today as i64);
             online.advance(now, &|page| {
-                visits[today][page].clone().map(|terms| Arc::new(WordCounts::of(terms)))
+                visits[today][page].clone().map(|terms| Arc::new(WordCounts::from_terms(terms)))
             });
-            let grown = pasts(&visits[..=today]);
+            let grown = histories(&visits[..=today]);
             let anew = choose(&all, &slices(&grown), &links, now, &everyone);
-            for (page, company) in companies.iter().enumerate() {
-                let followed = online.company(page);
-                if *company == Company::default() {
-                    prop_assert_eq!(followed, company);
+            for (page, neighbours) in all_neighbours.iter().enumerate() {
+                let followed = online.neighbours(page);
+                if *neighbours == Neighbours::default() {
+                    prop_assert_eq!(followed, neighbours);
                     continue;
                 }
-                prop_assert!(near(followed.itself, anew[page].itself));
-                for (expert, before) in followed.experts.iter().zip(&company.experts) {
+                prop_assert!(near(followed.self_weight, anew[page].self_weight));
+                for (expert, before) in followed.experts.iter().zip(&neighbours.experts) {
                     prop_assert_eq!(expert.page, before.page);
                     let expected = anew[page].experts.iter().find(|it| it.page == expert.page);
                     prop_assert!(near(expert.weight, expected.map_or(0.0, |it| it.weight)));
@@ -72,26 +72,26 @@ proptest! {
         visits in some_visits(), gaps in prop::collection::vec(1_i64..20, 40), row in 0_usize..4,
     ) {
         let relation = Relation::ALL[row].1;
-        let choosing = Choosing { experts: 3, ..all_pairs(relation, 9) };
+        let settings = ExpertSettings { experts: 3, ..all_pairs(relation, 9) };
         let links = |page: usize| vec![page + 1];
-        let mut grown: Vec<Vec<Look>> = vec![vec![]; visits[0].len()];
+        let mut grown: Vec<Vec<VisitRecord>> = vec![vec![]; visits[0].len()];
         let mut now = 0;
         let mut online: Option<Online> = None;
         for (pages, gap) in visits.iter().zip(&gaps) {
             now += gap;
             for (page, terms) in pages.iter().enumerate() {
-                grown[page].extend(terms.iter().map(|terms| look(day(now), terms)));
+                grown[page].extend(terms.iter().map(|terms| record(day(now), terms)));
             }
             let slices = slices(&grown);
-            let anew = choose(&choosing, &slices, &links, day(now), &everyone);
+            let anew = choose(&settings, &slices, &links, day(now), &everyone);
             let online = online.get_or_insert_with(|| {
-                Online::new(&choosing, &slices, anew.clone(), day(now))
+                Online::new(&settings, &slices, anew.clone(), day(now))
             });
             online.advance(day(now), &|page| grown[page].last().map(|it| Arc::clone(&it.words)));
-            let all = Choosing { experts: 100, ..choosing.clone() };
+            let all = ExpertSettings { experts: 100, ..settings.clone() };
             let anew = choose(&all, &slices, &links, day(now), &everyone);
             for (page, anew) in anew.iter().enumerate() {
-                for expert in &online.company(page).experts {
+                for expert in &online.neighbours(page).experts {
                     prop_assert!(near(expert.weight, weight_of(anew, expert.page)));
                 }
             }
@@ -101,19 +101,19 @@ proptest! {
 
 #[test]
 fn a_part_of_a_day_waits_for_the_rest() {
-    let pasts = [daily(&[&[1], &[1], &[1, 1], &[1]]), daily(&[&[1], &[1], &[1, 1], &[1]])];
-    let choosing = all_pairs(Relation::Correlation, 4);
-    let companies = chosen(&choosing, &pasts, 3);
-    let mut online = Online::new(&choosing, &slices(&pasts), companies.clone(), day(3));
+    let histories = [daily(&[&[1], &[1], &[1, 1], &[1]]), daily(&[&[1], &[1], &[1, 1], &[1]])];
+    let settings = all_pairs(Relation::Correlation, 4);
+    let all_neighbours = chosen(&settings, &histories, 3);
+    let mut online = Online::new(&settings, &slices(&histories), all_neighbours.clone(), day(3));
     let half = Span::from_millis(43_200_000);
-    let words = Arc::new(WordCounts::of(vec![9]));
+    let words = Arc::new(WordCounts::from_terms(vec![9]));
     online.advance(day(3) + half, &|_| Some(Arc::clone(&words)));
-    assert_eq!(online.company(0), &companies[0]);
-    // The first page now has a word that the second does not have, and the window goes on.
+    assert_eq!(online.neighbours(0), &all_neighbours[0]);
+    // The first page now has a word that the second does not have, and the window slides.
     online.advance(day(4) + half, &|page| (page == 0).then(|| Arc::clone(&words)));
-    assert!(near(weight_of(online.company(0), 1), 0.0));
+    assert!(near(weight_of(online.neighbours(0), 1), 0.0));
     // The second still has the word that left the first, a day later: 1 2 1 1 and 1 2 1 0.
-    // 4 * 6 - 5 * 4 = 4 over the roots of 4 * 7 - 25 = 3 and 4 * 6 - 16 = 8; with the first leading by a
-    // day 2 1 1 and 1 2 1 do not go together.
-    assert!(near(weight_of(online.company(1), 0), 4.0 / 24.0_f64.sqrt()));
+    // 4 * 6 - 5 * 4 = 4 over the roots of 4 * 7 - 25 = 3 and 4 * 6 - 16 = 8; with the first leading by a day
+    // 2 1 1 and 1 2 1 do not correlate.
+    assert!(near(weight_of(online.neighbours(1), 0), 4.0 / 24.0_f64.sqrt()));
 }

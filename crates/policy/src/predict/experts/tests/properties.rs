@@ -1,4 +1,4 @@
-//! What holds for whatever pages there are.
+//! Properties for any pages.
 use proptest::prelude::*;
 
 use super::{
@@ -9,25 +9,25 @@ use super::{
 
 const HOUR: i64 = 3_600_000;
 
-/// Some pages with a few looks at odd times over some days, and few words among them all.
-fn some_pasts() -> impl Strategy<Value = Vec<Vec<Look>>> {
+/// Some pages with a few visits at irregular times over some days, and few distinct words.
+fn some_pasts() -> impl Strategy<Value = Vec<Vec<VisitRecord>>> {
     let visit = (1_i64..50, prop::collection::vec(0_u32..6, 0..8));
     let visits = prop::collection::vec(visit, 0..14);
-    let past = visits.prop_map(|visits| {
+    let history = visits.prop_map(|visits| {
         let mut at = 0;
-        let looks = visits.into_iter().map(|(gap, terms)| {
+        let visits = visits.into_iter().map(|(gap, terms)| {
             at += gap * HOUR;
-            look(Time::from_millis(at), &terms)
+            record(Time::from_millis(at), &terms)
         });
-        looks.collect()
+        visits.collect()
     });
-    prop::collection::vec(past, 1..7)
+    prop::collection::vec(history, 1..7)
 }
 
-fn some_choosing() -> impl Strategy<Value = Choosing> {
+fn some_choosing() -> impl Strategy<Value = ExpertSettings> {
     let relation = prop::sample::select(Relation::ALL.map(|(_, relation)| relation).to_vec());
     (relation, 0_usize..18, 0_usize..9, 0_usize..9).prop_map(|(relation, days, lags, band)| {
-        Choosing { lags, band, ..all_pairs(relation, days) }
+        ExpertSettings { lags, band, ..all_pairs(relation, days) }
     })
 }
 
@@ -49,30 +49,30 @@ fn ring(count: usize) -> impl Fn(usize) -> Vec<usize> {
 proptest! {
     #[test]
     fn weights_are_those_of_the_definitions(
-        pasts in some_pasts(), choosing in some_choosing(), hours in 0_i64..700,
+        histories in some_pasts(), settings in some_choosing(), hours in 0_i64..700,
     ) {
-        prop_assume!(choosing.relation != Relation::Links);
+        prop_assume!(settings.relation != Relation::Links);
         let now = Time::from_millis(hours * HOUR);
-        let found = choose(&choosing, &slices(&pasts), &no_links, now, &everyone);
-        let web = Web { choosing: &choosing, pasts: &pasts, now };
-        for (page, company) in found.iter().enumerate() {
-            prop_assert!(near(company.itself, web.itself(page)));
-            for other in (0..pasts.len()).filter(|&other| other != page) {
-                let (found, expected) = (weight_of(company, other), web.weight(page, other));
+        let found = choose(&settings, &slices(&histories), &no_links, now, &everyone);
+        let web = Web { settings: &settings, histories: &histories, now };
+        for (page, neighbours) in found.iter().enumerate() {
+            prop_assert!(near(neighbours.self_weight, web.self_weight(page)));
+            for other in (0..histories.len()).filter(|&other| other != page) {
+                let (found, expected) = (weight_of(neighbours, other), web.weight(page, other));
                 prop_assert!(near(found, expected), "{page} {other}: {found} {expected}");
             }
-            prop_assert!(company.experts.is_sorted_by(|a, b| heavier(a, b).is_lt()));
-            prop_assert!(company.experts.iter().all(|expert| expert.weight > 0.0));
+            prop_assert!(neighbours.experts.is_sorted_by(|a, b| heavier(a, b).is_lt()));
+            prop_assert!(neighbours.experts.iter().all(|expert| expert.weight > 0.0));
         }
     }
 
     #[test]
     fn giving_up_early_loses_no_expert(
-        pasts in some_pasts(), days in 1_usize..18, band in 0_usize..9, most in 1_usize..4,
+        histories in some_pasts(), days in 1_usize..18, band in 0_usize..9, most in 1_usize..4,
     ) {
-        let all = Choosing { band, ..all_pairs(Relation::Warping, days) };
-        let few = Choosing { experts: most, ..all.clone() };
-        for (mut all, few) in chosen(&all, &pasts, 9).into_iter().zip(chosen(&few, &pasts, 9)) {
+        let all = ExpertSettings { band, ..all_pairs(Relation::Warping, days) };
+        let few = ExpertSettings { experts: most, ..all.clone() };
+        for (mut all, few) in chosen(&all, &histories, 9).into_iter().zip(chosen(&few, &histories, 9)) {
             all.experts.truncate(most);
             prop_assert_eq!(few, all);
         }
@@ -116,42 +116,42 @@ proptest! {
 
     #[test]
     fn looks_after_now_change_nothing(
-        pasts in some_pasts(), others in some_pasts(), choosing in some_choosing(),
+        histories in some_pasts(), others in some_pasts(), settings in some_choosing(),
         candidates in 0_usize..4, hours in 0_i64..700,
     ) {
-        let choosing = Choosing { candidates, ..choosing };
+        let settings = ExpertSettings { candidates, ..settings };
         let now = Time::from_millis(hours * HOUR);
-        let links = ring(pasts.len());
-        let known: Vec<Vec<Look>> =
-            pasts.iter().map(|looks| until(looks, now).to_vec()).collect();
-        let replaced: Vec<Vec<Look>> = known
+        let links = ring(histories.len());
+        let known: Vec<Vec<VisitRecord>> =
+            histories.iter().map(|visits| until(visits, now).to_vec()).collect();
+        let replaced: Vec<Vec<VisitRecord>> = known
             .iter()
             .enumerate()
-            .map(|(page, looks)| {
+            .map(|(page, visits)| {
                 let future = others.get(page).into_iter().flatten();
-                let future = future.filter(|look| look.at > now).cloned();
-                looks.iter().cloned().chain(future).collect()
+                let future = future.filter(|visit| visit.at > now).cloned();
+                visits.iter().cloned().chain(future).collect()
             })
             .collect();
-        let expected = choose(&choosing, &slices(&known), &links, now, &everyone);
-        for pasts in [pasts, replaced] {
-            let found = choose(&choosing, &slices(&pasts), &links, now, &everyone);
+        let expected = choose(&settings, &slices(&known), &links, now, &everyone);
+        for histories in [histories, replaced] {
+            let found = choose(&settings, &slices(&histories), &links, now, &everyone);
             prop_assert_eq!(&found, &expected);
         }
     }
 
     #[test]
     fn enough_candidates_are_as_good_as_all_pairs(
-        pasts in some_pasts(), choosing in some_choosing(),
+        histories in some_pasts(), settings in some_choosing(),
     ) {
-        let enough = Choosing { candidates: 100, ..choosing.clone() };
-        let expected = chosen(&choosing, &pasts, 9);
-        let mut found = chosen(&enough, &pasts, 9);
-        if choosing.relation == Relation::Warping {
-            // Pages that share no word are at some distance, too, but are never candidates.
+        let enough = ExpertSettings { candidates: 100, ..settings.clone() };
+        let expected = chosen(&settings, &histories, 9);
+        let mut found = chosen(&enough, &histories, 9);
+        if settings.relation == Relation::Warping {
+            // Pages that share no word have a distance, too, but are never candidates.
             for (found, expected) in found.iter_mut().zip(&expected) {
                 let missing = expected.experts.iter().filter(|it| weight_of(found, it.page) == 0.0);
-                let missing: Vec<Chosen> = missing.copied().collect();
+                let missing: Vec<ChosenExpert> = missing.copied().collect();
                 found.experts.extend(missing);
                 found.experts.sort_unstable_by(heavier);
             }
@@ -161,12 +161,12 @@ proptest! {
 
     #[test]
     fn threads_do_not_matter(
-        pasts in some_pasts(), choosing in some_choosing(), candidates in 0_usize..4,
+        histories in some_pasts(), settings in some_choosing(), candidates in 0_usize..4,
     ) {
-        let choosing = Choosing { candidates, ..choosing };
+        let settings = ExpertSettings { candidates, ..settings };
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| choose(&choosing, &slices(&pasts), &ring(pasts.len()), day(9), &everyone))
+            pool.install(|| choose(&settings, &slices(&histories), &ring(histories.len()), day(9), &everyone))
         };
         prop_assert_eq!(with(1), with(3));
     }

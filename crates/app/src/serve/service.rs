@@ -1,0 +1,243 @@
+//! Answers requests: a few at a time, with a limited queue.
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use http::{Method, Request, Response, StatusCode, Uri, header, header::HeaderValue};
+use http_body_util::Full;
+use hyper::body::Bytes;
+use tokio::sync::Semaphore;
+use tracing::debug;
+
+use super::{
+    api, html, metrics,
+    parameters::Parameters,
+    problem::Problem,
+    request_guard::{self, RequestGuard},
+    route::Route,
+    state::State,
+};
+
+/// Most requests that wait; more are refused.
+const MOST_WAITING: usize = 256;
+/// The longest wait.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+/// Answers requests.
+pub(crate) struct Service {
+    state: Arc<State>,
+    guard: RequestGuard,
+    /// As many answers at once as there are cores: more would slow down all of them and a crawler beside.
+    turns: Arc<Semaphore>,
+    waiting: AtomicUsize,
+}
+
+/// An answer without its headers.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) kind: &'static str,
+    pub(crate) body: Bytes,
+    pub(crate) caching: &'static str,
+    pub(crate) location: Option<HeaderValue>,
+}
+
+/// Results are private and out of date soon.
+const NEVER: &str = "no-store";
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+const FOR_A_DAY: &str = "public, max-age=86400";
+
+impl Answer {
+    pub(crate) fn new(kind: &'static str, body: impl Into<Bytes>) -> Self {
+        Self { status: StatusCode::OK, kind, body: body.into(), caching: NEVER, location: None }
+    }
+
+    pub(crate) fn html(markup: maud::Markup) -> Self {
+        Self::new("text/html; charset=utf-8", markup.into_string())
+    }
+
+    pub(crate) fn json(value: &serde_json::Value) -> Self {
+        Self::new("application/json", format!("{value:#}\n"))
+    }
+
+    /// A redirect.
+    pub(crate) fn redirect(location: HeaderValue) -> Self {
+        Self {
+            status: StatusCode::FOUND,
+            location: Some(location),
+            ..Self::new("text/plain; charset=utf-8", "")
+        }
+    }
+
+    fn cached(self, caching: &'static str) -> Self {
+        Self { caching, ..self }
+    }
+}
+
+/// A request that passed the guard.
+struct AcceptedRequest {
+    route: Option<Route>,
+    parameters: Parameters,
+    is_head: bool,
+}
+
+impl Service {
+    pub(crate) fn new(state: Arc<State>, guard: RequestGuard) -> Self {
+        let cores = thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        Self { state, guard, turns: Arc::new(Semaphore::new(cores)), waiting: AtomicUsize::new(0) }
+    }
+
+    /// Answers one request.
+    pub(crate) async fn answer<B>(&self, request: &Request<B>) -> Response<Full<Bytes>> {
+        let start = Instant::now();
+        let (method, uri) = (request.method(), request.uri());
+        let route = Route::parse(uri.path(), html::style_path());
+        let answer = match self.guard.check(method, uri, request.headers()) {
+            Err(problem) => Err(problem),
+            Ok(()) => self.make(method, uri, route).await,
+        };
+        let answer = answer.unwrap_or_else(|problem| refusal(uri, &problem));
+        let pattern = route.map_or("other", Route::pattern);
+        let (status, time) = (answer.status.as_u16(), start.elapsed());
+        self.state.metrics.answered(pattern, status, time);
+        // The pattern, not the path: queries are private.
+        debug!(route = pattern, status, ms = time.as_millis() as u64, "request answered");
+        response(answer)
+    }
+
+    /// Makes the answer. Answers that take time wait for a free core.
+    async fn make(
+        &self,
+        method: &Method,
+        uri: &Uri,
+        route: Option<Route>,
+    ) -> Result<Answer, Problem> {
+        match route {
+            None => return Err(Problem::no_such_path()),
+            Some(Route::Style) => return Ok(html::style().cached(FOR_EVER)),
+            Some(Route::Icon) => return Ok(html::icon().cached(FOR_A_DAY)),
+            Some(Route::OpenApi) => return Ok(api::openapi().cached(FOR_A_DAY)),
+            Some(Route::Robots) => {
+                let body = "User-agent: *\nDisallow: /\n";
+                return Ok(Answer::new("text/plain; charset=utf-8", body).cached(FOR_A_DAY));
+            }
+            Some(_) => {}
+        }
+        let accepted = AcceptedRequest {
+            route,
+            parameters: Parameters::parse(uri),
+            is_head: method == Method::HEAD,
+        };
+        let waiting = Waiting::begin(&self.waiting)?;
+        let turn = tokio::time::timeout(LONGEST_WAIT, Arc::clone(&self.turns).acquire_owned());
+        let Ok(Ok(turn)) = turn.await else { return Err(Problem::busy()) };
+        drop(waiting);
+        let state = Arc::clone(&self.state);
+        let work = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            accepted.answer(&state)
+        });
+        // A panic has been printed; it ends only this answer.
+        work.await.unwrap_or_else(|_| Err(Problem::internal()))
+    }
+}
+
+/// Counts a waiting request.
+struct Waiting<'d>(&'d AtomicUsize);
+
+impl<'d> Waiting<'d> {
+    fn begin(count: &'d AtomicUsize) -> Result<Self, Problem> {
+        let waiting = Self(count);
+        if count.fetch_add(1, Ordering::Relaxed) >= MOST_WAITING {
+            return Err(Problem::busy());
+        }
+        Ok(waiting)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl AcceptedRequest {
+    fn answer(&self, state: &State) -> Result<Answer, Problem> {
+        let parameters = &self.parameters;
+        match self.route {
+            // A query at / is a search, as people expect.
+            Some(Route::Home) if parameters.text("q").is_some() => html::search(state, parameters),
+            Some(Route::Home) => Ok(html::home(state)),
+            Some(Route::Search) => html::search(state, parameters),
+            Some(Route::Page(page)) => html::page(state, page),
+            Some(Route::Compare(page)) => html::compare(state, page, parameters),
+            Some(Route::Go(page)) => go(state, page, parameters, self.is_head),
+            Some(Route::Status) => html::status(state),
+            Some(Route::Api) => Ok(html::api()),
+            Some(Route::ApiSearch) => api::search(state, parameters),
+            Some(Route::ApiPage) => api::page(state, parameters),
+            Some(Route::ApiStatus) => api::status(state),
+            Some(Route::ApiChanges) => api::changes(state, parameters),
+            Some(Route::Metrics) => {
+                Ok(Answer::new("text/plain; version=0.0.4; charset=utf-8", metrics::text(state)))
+            }
+            Some(Route::Health) => api::health(state),
+            Some(Route::Style | Route::Icon | Route::OpenApi | Route::Robots) | None => {
+                Err(Problem::no_such_path())
+            }
+        }
+    }
+}
+
+/// Counts a click and redirects to the page. Only to visited pages, so that it is not an open redirect.
+fn go(
+    state: &State,
+    page: crawl::PageNo,
+    parameters: &Parameters,
+    is_head: bool,
+) -> Result<Answer, Problem> {
+    let unknown = || Problem::not_found("There is no such page", "Search for it again.");
+    let known = state.read(|view| view.page_numbered(page))?.ok_or_else(unknown)?;
+    let address = html::web_address(&known.address).filter(|_| known.record.visits > 0);
+    let address = address.ok_or_else(unknown)?;
+    let location = HeaderValue::from_str(address).map_err(|_| unknown())?;
+    if !is_head && let Ok(query) = parameters.query() {
+        state.count_click(query, address);
+    }
+    Ok(Answer::redirect(location))
+}
+
+/// The answer to a failed request: JSON for programs, a page for people.
+fn refusal(uri: &Uri, problem: &Problem) -> Answer {
+    let is_for_programs = uri.path().starts_with("/api/") || uri.path() == "/healthz";
+    let answer =
+        if is_for_programs { Answer::json(&problem.json()) } else { html::problem(problem) };
+    Answer { status: problem.status, ..answer }
+}
+
+fn response(answer: Answer) -> Response<Full<Bytes>> {
+    let Answer { status, kind, body, caching, location } = answer;
+    let length = body.len();
+    let mut response = Response::new(Full::new(body));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    request_guard::secure(headers);
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
+    if let Some(location) = location {
+        headers.insert(header::LOCATION, location);
+    }
+    if status == StatusCode::METHOD_NOT_ALLOWED {
+        headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+    }
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
+    }
+    response
+}

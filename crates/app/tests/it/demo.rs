@@ -1,0 +1,27 @@
+//! `sanderling demo`: its table agrees with its lines.
+use crate::common::{errors, run, text};
+
+#[test]
+fn the_first_line_of_the_result_sums_up_the_days_above() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(folder.path(), "demo --cycles 4 --budget 60 --policy round-robin --out demo");
+    assert!(output.status.success(), "{}", errors(&output));
+    let printed = text(&output);
+    let mut lines = printed.lines().skip_while(|line| !line.starts_with("  day visits"));
+    let heads: Vec<&str> = lines.next().unwrap().split_whitespace().collect();
+    let column = |name: &str| heads.iter().position(|head| *head == name).unwrap();
+    let (changed, gone) = (column("changed"), column("gone"));
+    let (mut caught, mut fresh) = (0.0, 0.0);
+    for line in lines.by_ref().take(4) {
+        let cells: Vec<&str> = line.split_whitespace().collect();
+        let number = |place: usize| cells[place].parse::<f64>().unwrap();
+        caught += number(changed) + number(gone);
+        fresh += number(cells.len() - 2) / 4.0;
+    }
+    let first = lines.find(|line| line.starts_with("round-robin, live")).unwrap();
+    let cells: Vec<&str> = first.split_whitespace().collect();
+    let shown: f64 = cells.last().unwrap().parse().unwrap();
+    assert!((shown - caught).abs() < 0.5, "{shown} against {caught}: {printed}");
+    assert!((cells[2].parse::<f64>().unwrap() - fresh).abs() < 0.11, "{printed}");
+    assert!(printed.contains("The first line is the live crawl"), "{printed}");
+}

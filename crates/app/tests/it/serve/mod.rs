@@ -1,0 +1,8 @@
+//! The search page as a browser, a program and a flood meet it: the binary on loopback, asked over
+//! plain sockets.
+mod answers;
+mod api;
+mod described;
+mod limits;
+mod log;
+mod served;

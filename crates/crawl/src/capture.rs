@@ -1,0 +1,61 @@
+//! Fetching: what the loop requests, and what a world hands back.
+use std::sync::Arc;
+
+use crate::{Exchange, Fault, HostUpdate, PageNo, Snapshot, Time, Validators};
+
+/// A page to fetch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The page. The capture carries the same number.
+    pub page: PageNo,
+    /// Its address.
+    pub address: String,
+    /// The validators of the held snapshot, for a conditional request.
+    pub validators: Option<Validators>,
+}
+
+/// What a world hands over while it fetches.
+#[derive(Clone, Debug)]
+pub enum Arrival {
+    /// The answer to a request.
+    Capture(Capture),
+    /// News about a host that must be stored.
+    Host(HostUpdate),
+}
+
+/// The answer to one request, and when it came.
+#[derive(Clone, Debug)]
+pub struct Capture {
+    /// The page that was requested.
+    pub page: PageNo,
+    /// When the answer came.
+    pub at: Time,
+    /// The answer.
+    pub answer: Answer,
+    /// The HTTP exchange, where there was one.
+    pub exchange: Option<Box<Exchange>>,
+}
+
+impl Capture {
+    /// A capture without an HTTP exchange, as replays and simulations make them.
+    pub fn new(page: PageNo, at: Time, answer: Answer) -> Self {
+        Self { page, at, answer, exchange: None }
+    }
+}
+
+/// How the web answered a request.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// A body, already parsed. Parsing is pure and expensive, so worlds do it where they fetch.
+    Content(Arc<Snapshot>),
+    /// The held snapshot is still current (304).
+    NotModified,
+    /// Not found (404). Servers also send this by mistake.
+    Missing,
+    /// Gone for good (410).
+    Gone,
+    /// The fetch failed, so nothing is known.
+    Failed(Fault),
+    /// Not requested: the time was up, or the host backs off.
+    Unreached,
+}

@@ -1,0 +1,230 @@
+//! The crawl loop: plan, fetch, observe, record, learn; again until the budget is spent.
+use std::{collections::BTreeSet, sync::Arc};
+
+use crate::{
+    Budget, ChangeDetector, CycleStart, HostNo, Instruments, Known, Links, Observation, Outcome,
+    PageNo, Pages, Plan, Policy, Reason, Repository, Result, Span, State, Time, Update, Visit,
+    World, frontier::Frontier, visits::Visits,
+};
+
+/// Decides whether the address of a link becomes a page.
+pub type Admits = Box<dyn Fn(&str) -> bool>;
+/// Called with every observation as it is made.
+pub type Watch<'w> = &'w mut dyn FnMut(&Observation);
+
+/// A crawl: its parts and its state. It owns all of them, so an error leaves it intact.
+pub struct Crawl<W, R> {
+    /// Where pages come from.
+    pub world: W,
+    /// Decides which pages to visit.
+    pub policy: Box<dyn Policy>,
+    /// Stores snapshots and the log.
+    pub repository: R,
+    /// Measure pages beside the loop.
+    pub instruments: Instruments,
+    /// Decides what counts as a change.
+    pub detector: Arc<dyn ChangeDetector>,
+    /// Decides which linked addresses become pages.
+    pub admits: Admits,
+    /// The time from one cycle to the next, where cycles come at fixed intervals.
+    pub interval: Option<Span>,
+    /// Whether gone pages are checked again, rarely.
+    pub revisits_gone: bool,
+    /// Every known page.
+    pub pages: Pages,
+    /// The link graph.
+    pub links: Links,
+    /// The number of finished cycles.
+    pub cycles: u32,
+}
+
+/// The visits of one cycle.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cycle {
+    /// The observations, in order of arrival.
+    pub log: Vec<Observation>,
+    /// The executed plans, one per round.
+    pub plans: Vec<Plan>,
+}
+
+impl<W: World, R: Repository> Crawl<W, R> {
+    /// A crawl that knows no page yet, follows every link and has no instruments.
+    pub fn new(
+        world: W,
+        policy: Box<dyn Policy>,
+        repository: R,
+        detector: Arc<dyn ChangeDetector>,
+    ) -> Self {
+        Self {
+            world,
+            policy,
+            repository,
+            instruments: Instruments::default(),
+            detector,
+            admits: Box::new(|_| true),
+            interval: None,
+            revisits_gone: false,
+            pages: Pages::default(),
+            links: Links::default(),
+            cycles: 0,
+        }
+    }
+
+    /// Spends the budget of one cycle.
+    ///
+    /// # Errors
+    /// When the repository or the world as a whole fails. A page that fails is an
+    /// [`Outcome::Failed`], not an error.
+    pub fn cycle(&mut self, mut budget: Budget, watch: Watch<'_>) -> Result<Cycle> {
+        let start = self.world.now();
+        let mut cycle = Cycle::default();
+        self.begin_cycle(true)?;
+        while budget.0 > 0 {
+            let plan = self.consult(start, |policy, known| policy.plan(known, budget));
+            let plan = plan.within(budget);
+            if plan.0.is_empty() {
+                break;
+            }
+            let log = self.execute(&plan, start, watch)?;
+            // Pages that were not requested cost nothing; their budget goes to other pages.
+            let made = log.iter().filter(|seen| seen.was_requested()).count();
+            budget = budget.less(made);
+            let is_over = log.iter().all(|seen| seen.outcome == Outcome::Unreached);
+            cycle.log.extend(log);
+            cycle.plans.push(plan);
+            if is_over {
+                break;
+            }
+        }
+        self.repository.commit()?;
+        self.cycles += 1;
+        Ok(cycle)
+    }
+
+    /// Visits every page that is only linked, without a budget. A replay starts this way where
+    /// every page is held at the beginning.
+    ///
+    /// # Errors
+    /// As [`cycle`](Self::cycle).
+    pub fn hold_linked(&mut self) -> Result<Vec<Observation>> {
+        let start = self.world.now();
+        let first = |page| Visit { page, score: 0.0, reason: Reason::First };
+        let linked = |&page: &PageNo| self.pages.state(page) == State::Linked;
+        let plan = Plan(self.pages.numbers().filter(linked).map(first).collect());
+        let log = self.execute(&plan, start, &mut |_| {})?;
+        self.repository.commit()?;
+        Ok(log)
+    }
+
+    /// A breadth-first crawl: visits the linked pages that are due, then the pages they link to, in
+    /// the order they became known, until the budget is spent or none is left. Links are requested as
+    /// soon as they are found, so no host waits for a slower one. Returns the number of visits.
+    ///
+    /// # Errors
+    /// As [`cycle`](Self::cycle).
+    pub fn follow(&mut self, budget: Budget, watch: Watch<'_>) -> Result<u32> {
+        let start = self.world.now();
+        self.begin_cycle(false)?;
+        let backing_off = self.backing_off();
+        let known =
+            Known { backing_off: &backing_off, ..Known::new(start, &self.pages, &self.links) };
+        let linked = |page: &PageNo| known.pages.state(*page) == State::Linked;
+        let mut frontier = Frontier::new(budget);
+        known.due().filter(linked).for_each(|page| frontier.add(page, &self.pages));
+        let mut visited = 0;
+        let (world, policy, mut visits) = self.parts(start, watch);
+        let requests = visits.first_requests(&mut frontier)?;
+        world.fetch(requests, &mut |arrival| {
+            let before = visits.pages.len();
+            if let Some(seen) = visits.arrived(arrival)? {
+                policy.learn(&seen);
+                visited += u32::from(seen.was_requested());
+                frontier.answered(&seen);
+            }
+            for row in before..visits.pages.len() {
+                frontier.add(PageNo(row as u32), visits.pages);
+            }
+            visits.first_requests(&mut frontier)
+        })?;
+        visits.check_all_answered()?;
+        self.repository.commit()?;
+        self.cycles += 1;
+        Ok(visited)
+    }
+
+    /// Asks the policy something, given what is known in a cycle that began at `cycle_start`.
+    pub fn consult<T>(
+        &mut self,
+        cycle_start: Time,
+        ask: impl FnOnce(&mut dyn Policy, &Known<'_>) -> T,
+    ) -> T {
+        let backing_off = self.backing_off();
+        let known = Known {
+            now: self.world.now(),
+            cycle: self.cycles,
+            cycle_start,
+            interval: self.interval,
+            revisits_gone: self.revisits_gone,
+            plans_first_visits: true,
+            backing_off: &backing_off,
+            pages: &self.pages,
+            links: &self.links,
+            instruments: &self.instruments,
+        };
+        ask(&mut *self.policy, &known)
+    }
+
+    /// Brings the instruments up to date and stores the states that changed.
+    fn begin_cycle(&mut self, has_plans: bool) -> Result<()> {
+        let cycle = CycleStart { pages: &self.pages, links: &self.links, has_plans };
+        for instrument in self.instruments.begin_cycle(&cycle) {
+            let (name, state) = (instrument.name(), instrument.state());
+            self.repository.remember(Update::Instrument { name, state })?;
+        }
+        Ok(())
+    }
+
+    /// Fetches the pages of a plan and records each capture as it arrives.
+    fn execute(&mut self, plan: &Plan, start: Time, watch: Watch<'_>) -> Result<Vec<Observation>> {
+        let mut log = Vec::with_capacity(plan.0.len());
+        let (world, policy, mut visits) = self.parts(start, watch);
+        let requests = visits.requests(plan.0.iter().map(|visit| (visit.page, visit.reason)))?;
+        world.fetch(requests, &mut |arrival| {
+            log.extend(visits.arrived(arrival)?);
+            Ok(vec![])
+        })?;
+        visits.check_all_answered()?;
+        for seen in &log {
+            policy.learn(seen);
+        }
+        Ok(log)
+    }
+
+    /// The hosts that back off in this cycle.
+    fn backing_off(&self) -> BTreeSet<HostNo> {
+        self.world.backing_off().iter().filter_map(|name| self.pages.find_host(name)).collect()
+    }
+
+    /// The world, the policy, and everything that an arrival touches.
+    fn parts<'v>(
+        &'v mut self,
+        start: Time,
+        watch: Watch<'v>,
+    ) -> (&'v mut W, &'v mut dyn Policy, Visits<'v>) {
+        let visits = Visits {
+            repository: &mut self.repository,
+            instruments: &mut self.instruments,
+            detector: &*self.detector,
+            admits: &*self.admits,
+            watch,
+            pages: &mut self.pages,
+            links: &mut self.links,
+            cycle: self.cycles,
+            revisits_gone: self.revisits_gone,
+            cycle_start: start,
+            pending: rustc_hash::FxHashMap::default(),
+            requested: 0,
+        };
+        (&mut self.world, &mut *self.policy, visits)
+    }
+}

@@ -1,0 +1,201 @@
+//! Visits under way: from requests to observations in the log.
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::{
+    Answer, Arrival, Capture, ChangeDetector, Error, Form, HostUpdate, Instruments, Links,
+    LogEntry, Observation, Outcome, PageNo, Pages, Reason, Repository, Request, Result, Signal,
+    Snapshot, State, Time, Update, Visited, Watch, frontier::Frontier,
+};
+
+/// The requests of one fetch, and everything that an arrival touches.
+pub(crate) struct Visits<'v> {
+    pub(crate) repository: &'v mut dyn Repository,
+    pub(crate) instruments: &'v mut Instruments,
+    pub(crate) detector: &'v dyn ChangeDetector,
+    pub(crate) admits: &'v dyn Fn(&str) -> bool,
+    pub(crate) watch: Watch<'v>,
+    pub(crate) pages: &'v mut Pages,
+    pub(crate) links: &'v mut Links,
+    pub(crate) cycle: u32,
+    pub(crate) revisits_gone: bool,
+    pub(crate) cycle_start: Time,
+    /// The pages without an answer yet, and why each is visited.
+    pub(crate) pending: FxHashMap<PageNo, Reason>,
+    /// The number of requests made.
+    pub(crate) requested: usize,
+}
+
+impl Visits<'_> {
+    /// Makes requests for the world.
+    pub(crate) fn requests(
+        &mut self,
+        visits: impl Iterator<Item = (PageNo, Reason)>,
+    ) -> Result<Vec<Request>> {
+        let request = |(page, reason)| {
+            self.pending.insert(page, reason);
+            self.requested += 1;
+            let held = self.pages.state(page) == State::Held;
+            let validators = if held { self.repository.validators(page)? } else { None };
+            Ok(Request { page, address: self.pages.address(page).to_owned(), validators })
+        };
+        visits.map(request).collect()
+    }
+
+    /// Makes requests for the pages that the frontier releases.
+    pub(crate) fn first_requests(&mut self, frontier: &mut Frontier) -> Result<Vec<Request>> {
+        let ready = frontier.take();
+        self.requests(ready.into_iter().map(|page| (page, Reason::First)))
+    }
+
+    /// Records an arrival. Returns the observation, if it was a capture.
+    pub(crate) fn arrived(&mut self, arrival: Arrival) -> Result<Option<Observation>> {
+        match arrival {
+            Arrival::Capture(capture) => self.captured(capture).map(Some),
+            Arrival::Host(update) => {
+                if let HostUpdate::Robots(copy) = &update {
+                    for sitemap in &copy.sitemaps {
+                        self.admit(sitemap, copy.requested_at);
+                    }
+                }
+                self.repository.remember(Update::Host(update))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// An error unless every request was answered.
+    pub(crate) fn check_all_answered(&self) -> Result<()> {
+        let (requested, left) = (self.requested, self.pending.len());
+        if left == 0 {
+            return Ok(());
+        }
+        Err(Error::Unanswered { requested, answered: requested - left })
+    }
+
+    fn captured(&mut self, capture: Capture) -> Result<Observation> {
+        let Capture { page, at, answer, exchange } = capture;
+        let Some(reason) = self.pending.remove(&page) else {
+            return Err(Error::Unrequested { address: name(self.pages, page) });
+        };
+        let held = self.pages.state(page) == State::Held;
+        let old = if held { self.repository.held(page)? } else { None };
+        let misses = self.pages.misses(page);
+        let outcome = Outcome::from_answer(&answer, old.as_deref(), misses, self.detector);
+        let since = self.pages.last_seen(page).map(|then| at - then);
+        self.pages.apply(page, at, outcome);
+        let (new, fault) = match answer {
+            Answer::Content(new) => (Some(new), None),
+            Answer::Failed(fault) => (None, Some(fault)),
+            _ => (None, None),
+        };
+        let (mut leads, mut signals, mut shows_new_link) = (vec![], vec![], false);
+        if let Some(new) = &new {
+            // A page that moved to another address is not a discovery. A redirect that leads
+            // somewhere else than before may be one.
+            let had_content = old.as_ref().is_some_and(|old| old.form != Form::Moved);
+            let has_moved = new.form == Form::Moved && had_content;
+            (leads, shows_new_link) = self.follow_links(page, new, at, has_moved);
+            signals = change_signals(new, self.pages);
+            for &signal in &signals {
+                self.pages.signal(signal);
+            }
+        } else if self.pages.state(page) == State::Gone {
+            self.links.forget(page);
+        }
+        let (impact, states) = self.instruments.visited(&Visited {
+            page,
+            address: self.pages.address(page),
+            at,
+            outcome,
+            new: new.as_ref(),
+            shows_new_link,
+        })?;
+        let seen = Observation {
+            cycle: self.cycle,
+            reason,
+            fault,
+            since,
+            leads,
+            signals,
+            impact,
+            ..Observation::new(page, self.pages.host(page), at, outcome)
+        };
+        self.repository.append(LogEntry {
+            seen: &seen,
+            new: new.as_ref(),
+            states,
+            exchange,
+            pages: self.pages,
+            links: self.links,
+        })?;
+        (self.watch)(&seen);
+        Ok(seen)
+    }
+
+    /// Makes an address a known page, if it is new and admitted.
+    fn admit(&mut self, address: &str, now: Time) {
+        if self.pages.find(address).is_none() && (self.admits)(address) {
+            self.pages.insert(address, now);
+        }
+    }
+
+    /// Makes the targets of a snapshot's links known. Returns its leads, and whether the page links
+    /// to anything that it did not link to before. Both are empty where the page only moved.
+    fn follow_links(
+        &mut self,
+        page: PageNo,
+        new: &Arc<Snapshot>,
+        at: Time,
+        has_moved: bool,
+    ) -> (Vec<PageNo>, bool) {
+        let before = self.links.list_of(page);
+        let is_other_list = self.links.apply(page, new, self.pages, at, self.admits);
+        // The canonical address is not a link for readers, but it is a page.
+        if let Some(canonical) = &new.directives.canonical {
+            self.admit(canonical, at);
+        }
+        if !is_other_list || has_moved {
+            return (vec![], false);
+        }
+        let is_new = |to: &PageNo| self.pages.first_seen(*to) >= self.cycle_start;
+        // A page found to be gone in this cycle is not a lead.
+        let is_there = |to: &PageNo| self.pages.state(*to) != State::Gone;
+        let shown = self.links.of(page).iter().copied();
+        let mut leads: Vec<PageNo> = shown.filter(|to| is_new(to) && is_there(to)).collect();
+        // A new link to a page that was missing suggests that the page exists now.
+        let may_be_back = |to: &PageNo| match self.pages.state(*to) {
+            State::Held => false,
+            State::Linked => self.pages.misses(*to) > 0,
+            State::Gone => self.revisits_gone || self.pages.changes(*to) == 0,
+        };
+        let added: Vec<PageNo> = self.links.added_since(page, before).collect();
+        let back = added.iter().copied().filter(|to| !is_new(to));
+        let back: Vec<PageNo> = back.filter(may_be_back).collect();
+        leads.extend(&back);
+        leads.sort_unstable();
+        for to in back {
+            self.pages.relink(to);
+        }
+        (leads, !added.is_empty())
+    }
+}
+
+/// What to call a page in an error; a faulty world may have made up the number.
+fn name(pages: &Pages, page: PageNo) -> String {
+    if page.index() < pages.len() {
+        pages.address(page).to_owned()
+    } else {
+        format!("page number {}", page.0)
+    }
+}
+
+/// The dates that a sitemap or feed gives for known pages.
+fn change_signals(snapshot: &Arc<Snapshot>, pages: &Pages) -> Vec<Signal> {
+    let signal = |link: &crate::Link| {
+        let changed = link.date?;
+        Some(Signal { page: pages.find(&link.address)?, changed })
+    };
+    snapshot.links.links().iter().filter_map(signal).collect()
+}

@@ -1,0 +1,5 @@
+//! The loop against scripted worlds, and in a simulation.
+#![allow(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
+mod cycles;
+mod live;
+mod simulation;

@@ -1,0 +1,5 @@
+//! The demo web, its server, and its trace.
+mod pinned;
+mod server;
+mod trace;
+mod web;

@@ -1,0 +1,3 @@
+//! Properties of parsers and change detectors for any input.
+mod never_panics;
+mod properties;

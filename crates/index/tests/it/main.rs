@@ -1,0 +1,7 @@
+//! The index: in step with the repository, what it finds, and the impact of visits.
+#![allow(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
+#[path = "../../../store/tests/common/mod.rs"]
+mod common;
+mod impact;
+mod in_step;
+mod search;

@@ -1,0 +1,2 @@
+//! Instruments in a crawl.
+mod windows;

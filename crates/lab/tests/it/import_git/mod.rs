@@ -1,0 +1,4 @@
+//! The git importer, on small made-up repositories.
+mod errors;
+mod rows;
+mod site;

@@ -1,0 +1,23 @@
+//! The lab from trace files to reports: importers, replay, metrics, oracles, tournaments.
+#![allow(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
+#[path = "../common/mod.rs"]
+mod common;
+mod detectors;
+mod discovery;
+mod golden;
+mod hindsight;
+mod import_git;
+mod import_warc;
+mod measured;
+mod no_peek;
+mod old_files;
+mod oracles;
+mod quality;
+mod report;
+mod report_queries;
+mod summary;
+mod synthetic;
+mod together;
+mod tournament;
+mod trace;
+mod trace_foreign;

@@ -1,0 +1,3 @@
+//! Clustering by repeated bisection.
+mod bisection;
+mod properties;

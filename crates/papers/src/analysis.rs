@@ -1,0 +1,129 @@
+//! Analyses: what papers measure on webs beside runs of policies.
+use std::{any::Any, fmt, path::Path, sync::Arc};
+
+use crawl::Span;
+use lab::{
+    clusters::surveyed,
+    quality::Queries,
+    tournament::{Experiment, LoadedWeb, PreparedWeb, TournamentError, Watcher, WebSource},
+};
+
+use crate::evidence::Measured;
+
+/// An analysis that a paper brings.
+pub struct Analysis {
+    /// Its name in experiment files: `survey = "NAME"`.
+    pub name: &'static str,
+    /// Whether some webs say nothing about it, so that a quick reproduction takes more of them.
+    pub skips_webs: bool,
+    /// Measures it.
+    pub run: fn(&Context<'_>, &mut Memo) -> Result<Measured, TournamentError>,
+}
+
+impl Analysis {
+    /// An analysis to which every web contributes.
+    pub(crate) const fn new(
+        name: &'static str,
+        run: fn(&Context<'_>, &mut Memo) -> Result<Measured, TournamentError>,
+    ) -> Self {
+        Self { name, skips_webs: false, run }
+    }
+}
+
+impl fmt::Debug for Analysis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Analysis {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+/// What an analysis works on.
+pub struct Context<'a> {
+    /// The webs, all of one kind.
+    pub webs: &'a [WebSource],
+    /// The queries that are asked, if any.
+    pub queries: Queries,
+    /// What counts as a change, by name.
+    pub detector: &'a str,
+    /// The folder where readings of traces are kept.
+    pub cache: &'a Path,
+    /// Told of progress.
+    pub watcher: &'a dyn Watcher,
+    /// Whether a rough result is enough.
+    pub is_quick: bool,
+}
+
+impl Context<'_> {
+    /// Loads a web with cycles of this length; returns its name, too.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn load(
+        &self,
+        source: &WebSource,
+        cycle: Span,
+        detector: &str,
+    ) -> Result<(String, LoadedWeb), TournamentError> {
+        let experiment = Experiment { cycle, ..surveyed(source, detector) };
+        let web = PreparedWeb::open(source, self.cache)?;
+        web.read(&|rows, of| self.watcher.reading(&web.name, rows, of))?;
+        let loaded = web.load(&experiment)?;
+        Ok((web.name, loaded))
+    }
+}
+
+/// What analyses keep for later parts of a reproduction: reading webs takes longer than most
+/// analyses. Holds one value of each type.
+#[derive(Default)]
+pub struct Memo(Vec<Box<dyn Any>>);
+
+impl Memo {
+    /// The value of this type, made where there is none.
+    pub(crate) fn get<T: Any + Default>(&mut self) -> &mut T {
+        let place = self.0.iter().position(|value| value.is::<T>()).unwrap_or_else(|| {
+            self.0.push(Box::<T>::default());
+            self.0.len() - 1
+        });
+        self.0[place].downcast_mut().expect("it has this type")
+    }
+}
+
+/// Something about each web, worked out once.
+pub(crate) struct ByWeb<T>(Vec<(WebSource, Arc<T>)>);
+
+impl<T> Default for ByWeb<T> {
+    fn default() -> Self {
+        Self(vec![])
+    }
+}
+
+impl<T> ByWeb<T> {
+    /// What is known of these webs; `make` works out what is not.
+    ///
+    /// # Errors
+    /// When `make` fails.
+    pub(crate) fn get(
+        &mut self,
+        webs: &[WebSource],
+        make: impl Fn(&WebSource) -> Result<T, TournamentError>,
+    ) -> Result<Vec<Arc<T>>, TournamentError> {
+        let mut all = vec![];
+        for source in webs {
+            let known = self.0.iter().find(|(known, _)| known == source);
+            let value = if let Some((_, value)) = known {
+                Arc::clone(value)
+            } else {
+                let value = Arc::new(make(source)?);
+                self.0.push((source.clone(), Arc::clone(&value)));
+                value
+            };
+            all.push(value);
+        }
+        Ok(all)
+    }
+}

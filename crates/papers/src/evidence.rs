@@ -1,0 +1,312 @@
+//! The measurements on one kind of web, by part, policy, budget and cycles.
+//!
+//! Claims never see runs: they query a [`Sample`] of a metric by site.
+use std::ops::RangeInclusive;
+
+use crawl::Span;
+use lab::{
+    metric::{METRICS, by_name, over_cycles},
+    report::figure::{Figure, Series},
+    results::{HostRecord, HostSums, Results, RunRecord},
+};
+
+use crate::{
+    plan::{LabelledPolicy, Part, Runs, WebKind, Work},
+    sample::{Estimate, Sample},
+};
+
+/// The result of one part on one kind of web.
+#[derive(Clone, Debug)]
+pub enum Measured {
+    /// Runs, by cycle length as in the part.
+    Runs(Vec<(Span, Results)>),
+    /// A figure, whose lines claims query by name.
+    Analysis(Figure),
+    /// Nothing, and why.
+    Nothing(String),
+}
+
+/// All measurements on one kind of web.
+#[derive(Clone, Debug)]
+pub struct Evidence<'a> {
+    /// The kind.
+    pub kind: WebKind,
+    parts: Vec<(&'a Part, &'a Measured)>,
+}
+
+/// A quantity that a claim is about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    /// The part, by name.
+    pub part: String,
+    /// The policy, by its label.
+    pub label: String,
+    /// The value of the parameter on the axis, where there is one.
+    pub x: Option<i64>,
+    /// The metric, by name.
+    pub metric: &'static str,
+    /// Which of the part's budgets, from small to large.
+    pub budget: usize,
+    /// Which of the part's cycle lengths, from short to long.
+    pub cycle: usize,
+    /// Which cycles, the first being 1; all where not given.
+    pub cycles: Option<RangeInclusive<usize>>,
+}
+
+impl Query {
+    /// The change ratio of a policy with the smallest budget and the shortest cycles, over all of
+    /// them.
+    pub fn new(part: &str, label: &str) -> Self {
+        Self {
+            part: part.to_owned(),
+            label: label.to_owned(),
+            x: None,
+            metric: "change_ratio",
+            budget: 0,
+            cycle: 0,
+            cycles: None,
+        }
+    }
+
+    /// At one value of the parameter on the axis.
+    #[must_use]
+    pub fn at(self, x: i64) -> Self {
+        Self { x: Some(x), ..self }
+    }
+
+    /// Of another metric.
+    #[must_use]
+    pub fn metric(self, metric: &'static str) -> Self {
+        Self { metric, ..self }
+    }
+
+    /// With another budget.
+    #[must_use]
+    pub fn budget(self, budget: usize) -> Self {
+        Self { budget, ..self }
+    }
+
+    /// With cycles of another length.
+    #[must_use]
+    pub fn cycle(self, cycle: usize) -> Self {
+        Self { cycle, ..self }
+    }
+
+    /// Over some of the cycles.
+    #[must_use]
+    pub fn cycles(self, cycles: RangeInclusive<usize>) -> Self {
+        Self { cycles: Some(cycles), ..self }
+    }
+}
+
+impl<'a> Evidence<'a> {
+    /// The measurements on webs of `kind`.
+    pub fn new(kind: WebKind, parts: Vec<(&'a Part, &'a Measured)>) -> Self {
+        Self { kind, parts }
+    }
+
+    /// The quantity by site, for a claim.
+    ///
+    /// # Errors
+    /// Says why there is no such quantity, or why it does not bear on the claim.
+    pub fn sample(&self, query: &Query) -> Result<Sample, String> {
+        self.find(query)?;
+        if self.kind == WebKind::Sites && self.samples_sites(query) {
+            return Err("on one site alone sampling by site has nothing to choose".to_owned());
+        }
+        self.measured(query)
+    }
+
+    /// Whether a policy chooses among sites, so that a single site cannot test it.
+    pub(crate) fn samples_sites(&self, query: &Query) -> bool {
+        let Ok((Part { work: Work::Runs(runs), .. }, _)) = self.part(&query.part) else {
+            return false;
+        };
+        let is_so = |entry: &LabelledPolicy| entry.policy.starts_with("site-sample");
+        runs.policies.iter().any(|entry| entry.label == query.label && is_so(entry))
+    }
+
+    /// The quantity by site, for figures.
+    ///
+    /// # Errors
+    /// Says why there is no such quantity.
+    pub fn measured(&self, query: &Query) -> Result<Sample, String> {
+        let (runs, entry, results) = self.find(query)?;
+        let metric = by_name(query.metric).ok_or_else(|| format!("no metric {}", query.metric))?;
+        let budget = runs.budgets[query.budget];
+        let found =
+            |run: &&RunRecord| run.policy == entry.policy && run.budget.total_cmp(&budget).is_eq();
+        let records: Vec<&RunRecord> = results.runs.iter().filter(found).collect();
+        if records.is_empty() {
+            return Err(format!("{} was not run in {}", query.label, query.part));
+        }
+        let longest = records.iter().map(|run| run.cycles.len()).max().unwrap_or_default();
+        let cycles = query.cycles.clone().unwrap_or(1..=longest);
+        if *cycles.end() > longest || *cycles.start() < 1 {
+            return Err(format!(
+                "the runs of {} have {longest} cycles, not {}",
+                query.part,
+                cycles.end()
+            ));
+        }
+        let cycles = cycles.start() - 1..*cycles.end();
+        let sample = match self.kind {
+            WebKind::Together => together(&records, metric, cycles),
+            WebKind::Sites | WebKind::Clustered => by_web(results, &records, metric, cycles),
+        };
+        sample.ok_or_else(|| {
+            format!("{} is not defined for {} in {}", query.metric, query.label, query.part)
+        })
+    }
+
+    /// A metric by cycle: the mean over runs, and over webs where there are several.
+    ///
+    /// # Errors
+    /// As [`sample`](Self::sample).
+    pub fn by_cycle(&self, query: &Query) -> Result<Vec<Option<f64>>, String> {
+        let (runs, entry, results) = self.find(query)?;
+        let metric = by_name(query.metric).ok_or_else(|| format!("no metric {}", query.metric))?;
+        let budget = runs.budgets[query.budget];
+        Ok(by_cycle(results, entry, budget, metric))
+    }
+
+    /// A line of an analysis.
+    ///
+    /// # Errors
+    /// When there is none of this name.
+    pub fn series(&self, part: &str, name: &str) -> Result<&'a Series, String> {
+        match self.part(part)?.1 {
+            Measured::Analysis(figure) => figure
+                .plots
+                .iter()
+                .flat_map(|plot| &plot.lines)
+                .find(|line| line.name == name)
+                .ok_or_else(|| format!("{part} has no line {name:?}")),
+            Measured::Nothing(why) => Err(why.clone()),
+            Measured::Runs(_) => Err(format!("{part} is not an analysis")),
+        }
+    }
+
+    /// The value of a line of an analysis at `x`, with its interval.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn value(&self, part: &str, line: &str, x: f64) -> Result<Estimate, String> {
+        let series = self.series(part, line)?;
+        let point = series.points.iter().find(|point| point.x.total_cmp(&x).is_eq());
+        let value = point.and_then(|point| Some((point.y?, point.interval)));
+        let (value, interval) = value.ok_or_else(|| format!("{line} has no value there"))?;
+        Ok(Estimate { value, interval })
+    }
+
+    fn part(&self, name: &str) -> Result<(&'a Part, &'a Measured), String> {
+        let found = self.parts.iter().find(|(part, _)| part.name == name);
+        found.copied().ok_or_else(|| format!("{name} was not done on {}", self.kind))
+    }
+
+    fn find(&self, query: &Query) -> Result<(&'a Runs, &'a LabelledPolicy, &'a Results), String> {
+        let (part, measured) = self.part(&query.part)?;
+        let results = match measured {
+            Measured::Runs(results) => results,
+            Measured::Nothing(why) => return Err(why.clone()),
+            Measured::Analysis(_) => return Err(format!("{} runs no policies", query.part)),
+        };
+        let Work::Runs(runs) = &part.work else {
+            return Err(format!("{} runs no policies", query.part));
+        };
+        let wanted = |entry: &&LabelledPolicy| {
+            entry.label == query.label && (query.x.is_none() || entry.x == query.x)
+        };
+        let entry = runs.policies.iter().find(wanted).ok_or_else(|| {
+            let x = query.x.map_or_else(String::new, |x| format!(" at {x}"));
+            format!("{} has no policy labelled {:?}{x}", query.part, query.label)
+        })?;
+        let (_, results) = results
+            .get(query.cycle)
+            .ok_or_else(|| format!("{} has fewer cycle lengths", query.part))?;
+        if query.budget >= runs.budgets.len() {
+            return Err(format!("{} has fewer budgets", query.part));
+        }
+        Ok((runs, entry, results))
+    }
+}
+
+/// A metric of one policy by cycle: the mean over runs of each web, then over webs.
+pub(crate) fn by_cycle(
+    results: &Results,
+    entry: &LabelledPolicy,
+    budget: f64,
+    metric: usize,
+) -> Vec<Option<f64>> {
+    let records: Vec<&RunRecord> = results
+        .runs
+        .iter()
+        .filter(|run| run.policy == entry.policy && run.budget.total_cmp(&budget).is_eq())
+        .collect();
+    let longest = records.iter().map(|run| run.cycles.len()).max().unwrap_or_default();
+    (0..longest)
+        .map(|cycle| {
+            let of_web = |web: &str| {
+                let runs = records.iter().filter(|run| run.trace == web);
+                mean(runs.filter_map(|run| run.cycles.get(cycle)?[metric]))
+            };
+            mean(results.webs.iter().filter_map(|web| of_web(&web.trace)))
+        })
+        .collect()
+}
+
+/// A value for each web: the mean over its runs of the means over cycles.
+fn by_web(
+    results: &Results,
+    records: &[&RunRecord],
+    metric: usize,
+    cycles: std::ops::Range<usize>,
+) -> Option<Sample> {
+    let of_run = |run: &&RunRecord| over_cycles(metric, run.cycles.get(cycles.clone())?);
+    let value = |web: &str| mean(records.iter().filter(|run| run.trace == web).filter_map(of_run));
+    let values: Vec<Option<f64>> = results.webs.iter().map(|web| value(&web.trace)).collect();
+    values.iter().any(Option::is_some).then_some(Sample::Values(values))
+}
+
+/// Dividend and divisor of a metric of one host.
+type Ratio = fn(&HostSums) -> (f64, f64);
+
+/// The sums of every host, by run and cycle; a value by run where the metric has no sums by host.
+fn together(
+    records: &[&RunRecord],
+    metric: usize,
+    cycles: std::ops::Range<usize>,
+) -> Option<Sample> {
+    let ratio: Option<Ratio> = match METRICS[metric].name {
+        "change_ratio" => Some(|sums| (f64::from(sums.found), f64::from(sums.compared))),
+        "weighted_change_ratio" => Some(|sums| (sums.weight_found, f64::from(sums.compared))),
+        "weighted_change_ratio_2010" => Some(|sums| (sums.weight_found, f64::from(sums.found))),
+        "freshness" => Some(|sums| (f64::from(sums.fresh), f64::from(sums.held))),
+        _ => None,
+    };
+    let Some(ratio) = ratio.filter(|_| records.iter().all(|run| !run.hosts.is_empty())) else {
+        let of_run = |run: &&RunRecord| over_cycles(metric, run.cycles.get(cycles.clone())?);
+        let values: Vec<f64> = records.iter().filter_map(of_run).collect();
+        return (!values.is_empty()).then_some(Sample::Whole(values));
+    };
+    let mut names: Vec<&str> = records[0].hosts.iter().map(|host| host.host.as_str()).collect();
+    names.sort_unstable();
+    let of_run = |run: &&RunRecord| {
+        let host = |name: &&str| run.hosts.iter().find(|host| host.host == **name);
+        let hosts: Option<Vec<_>> = names.iter().map(host).collect();
+        let hosts = hosts?;
+        let sums = |cycle: usize| {
+            let of_host =
+                move |host: &&HostRecord| host.cycles.get(cycle).map_or((0.0, 0.0), &ratio);
+            hosts.iter().map(of_host).collect::<Vec<_>>()
+        };
+        Some(cycles.clone().flat_map(sums).collect::<Vec<_>>())
+    };
+    let runs: Option<Vec<_>> = records.iter().map(of_run).collect();
+    Some(Sample::Ratios { sites: names.len(), runs: runs? })
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count + 1));
+    (count > 0).then(|| sum / f64::from(count))
+}

@@ -1,0 +1,305 @@
+//! Experiment files: TOML, parsed and checked, with the place of every error.
+//!
+//! [`RawFile`] is what is written, [`Plan`] what it means. Unknown keys are errors.
+use std::{fmt, ops::Range};
+
+use extract::detect;
+use lab::{
+    metric,
+    synthetic::{KINDS, Kind, USUAL_WEEKS},
+    tournament::{Contender, PageSet, cycle_length},
+};
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::{
+    paper,
+    plan::{Axis, Clustered, Part, Plan, Runs, WebKind, Work},
+    range,
+};
+
+/// The default detector.
+const USUAL_DETECTOR: &str = "digest";
+
+/// An error in an experiment file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileError {
+    /// Line and column, both from 1, where the error has a place.
+    pub place: Option<(usize, usize)>,
+    /// What is wrong.
+    pub why: String,
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            Some((line, column)) => write!(f, "line {line}, column {column}: {}", self.why),
+            None => f.write_str(&self.why),
+        }
+    }
+}
+
+impl std::error::Error for FileError {}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawFile {
+    paper: Option<Spanned<String>>,
+    detector: Option<Spanned<String>>,
+    clustered: Option<Spanned<RawClustered>>,
+    #[serde(default)]
+    part: Vec<Spanned<RawPart>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawClustered {
+    kind: Option<Spanned<String>>,
+    pages: usize,
+    seeds: Vec<u64>,
+    weeks: Option<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawPart {
+    name: Spanned<String>,
+    title: String,
+    figure: String,
+    #[serde(default)]
+    note: String,
+    webs: Vec<Spanned<String>>,
+    survey: Option<Spanned<String>>,
+    cycle: Option<Spanned<Vec<Spanned<String>>>>,
+    cycles: Option<Spanned<usize>>,
+    budgets: Option<Spanned<Vec<f64>>>,
+    seeds: Option<Spanned<Vec<u64>>>,
+    policies: Option<Spanned<Vec<Spanned<String>>>>,
+    axis: Option<Spanned<String>>,
+    metrics: Option<Spanned<Vec<Spanned<String>>>>,
+    queries: Option<Spanned<usize>>,
+    query_halves: Option<bool>,
+    pages: Option<Spanned<String>>,
+}
+
+/// Parses an experiment file.
+///
+/// # Errors
+/// When it is not TOML, has unknown keys, lacks required ones, or has invalid values.
+pub fn parse(text: &str) -> Result<Plan, FileError> {
+    let at = |span: Range<usize>, why: String| FileError { place: Some(place(text, span)), why };
+    let raw: RawFile = toml::from_str(text).map_err(|error: toml::de::Error| FileError {
+        place: error.span().map(|span| place(text, span)),
+        why: error.message().replace('\n', " "),
+    })?;
+    let paper = raw.paper.map(|id| {
+        let ids: Vec<&str> = paper::PAPERS.iter().map(|paper| paper.id).collect();
+        paper::by_id(id.get_ref()).ok_or_else(|| {
+            at(
+                id.span(),
+                format!("no paper is called {:?}; there are: {}", id.get_ref(), ids.join(", ")),
+            )
+        })
+    });
+    let detector = match raw.detector {
+        None => USUAL_DETECTOR.to_owned(),
+        Some(name) if detect::by_name(name.get_ref()).is_some() => name.into_inner(),
+        Some(name) => {
+            return Err(at(name.span(), format!("no detector is called {:?}", name.get_ref())));
+        }
+    };
+    let clustered = raw.clustered.map_or_else(
+        || Ok(Clustered { kind: Kind::Clustered, pages: 0, seeds: vec![], weeks: USUAL_WEEKS }),
+        |raw| {
+            let (span, RawClustered { kind, pages, seeds, weeks }) = (raw.span(), raw.into_inner());
+            if pages == 0 || seeds.is_empty() {
+                return Err(at(span, "clustered needs pages and at least one seed".to_owned()));
+            }
+            let kind = kind.map_or(Ok(Kind::Clustered), |word| {
+                let found = KINDS.iter().find(|(name, _)| name == word.get_ref());
+                found.map(|&(_, kind)| kind).ok_or_else(|| {
+                    let names: Vec<&str> = KINDS.iter().map(|&(name, _)| name).collect();
+                    let why =
+                        format!("is not a kind of synthetic web; there are: {}", names.join(", "));
+                    at(word.span(), format!("{:?} {why}", word.get_ref()))
+                })
+            })?;
+            Ok(Clustered { kind, pages, seeds, weeks: weeks.unwrap_or(USUAL_WEEKS) })
+        },
+    )?;
+    let mut parts: Vec<Part> = vec![];
+    for raw in raw.part {
+        let name = raw.get_ref().name.clone();
+        if parts.iter().any(|part| part.name == *name.get_ref()) {
+            return Err(at(name.span(), format!("two parts are called {:?}", name.get_ref())));
+        }
+        let part = part(raw, &at)?;
+        if part.webs.contains(&WebKind::Clustered) && clustered.seeds.is_empty() {
+            return Err(at(
+                name.span(),
+                "is done on clustered webs, but the file has no clustered = { pages = …, seeds = … }"
+                    .to_owned(),
+            ));
+        }
+        parts.push(part);
+    }
+    if parts.is_empty() {
+        return Err(FileError { place: None, why: "there is no [[part]]".to_owned() });
+    }
+    Ok(Plan { paper: paper.transpose()?, detector, clustered, parts })
+}
+
+fn part(
+    raw: Spanned<RawPart>,
+    at: &dyn Fn(Range<usize>, String) -> FileError,
+) -> Result<Part, FileError> {
+    let raw = raw.into_inner();
+    let name = raw.name.span();
+    let mut webs = vec![];
+    for web in &raw.webs {
+        let kind = WebKind::ALL.into_iter().find(|kind| kind.name() == web.get_ref());
+        webs.push(kind.ok_or_else(|| {
+            let kinds = WebKind::ALL.map(WebKind::name).join(", ");
+            at(
+                web.span(),
+                format!("no kind of web is called {:?}; there are: {kinds}", web.get_ref()),
+            )
+        })?);
+    }
+    if webs.is_empty() {
+        return Err(at(name, "webs names no kind of web".to_owned()));
+    }
+    let work = match &raw.survey {
+        None => Work::Runs(runs(&raw, at)?),
+        Some(survey) => {
+            let Some(analysis) = paper::analysis(survey.get_ref()) else {
+                let names: Vec<&str> = paper::analyses().map(|analysis| analysis.name).collect();
+                let why = format!(
+                    "no survey is called {:?}; there are: {}",
+                    survey.get_ref(),
+                    names.join(", ")
+                );
+                return Err(at(survey.span(), why));
+            };
+            if raw.policies.is_some()
+                || raw.cycle.is_some()
+                || raw.budgets.is_some()
+                || raw.pages.is_some()
+            {
+                let why = "a survey runs no policies: it has no policies, cycle, budgets and pages";
+                return Err(at(survey.span(), why.to_owned()));
+            }
+            let queries = raw.queries.as_ref().map_or(0, |queries| *queries.get_ref());
+            Work::Analysis { analysis, queries }
+        }
+    };
+    let RawPart { name, title, figure, note, .. } = raw;
+    Ok(Part { name: name.into_inner(), title, figure, note, webs, work })
+}
+
+fn runs(raw: &RawPart, at: &dyn Fn(Range<usize>, String) -> FileError) -> Result<Runs, FileError> {
+    let name = || raw.name.span();
+    let missing = |key: &str| at(name(), format!("a part that runs policies needs {key}"));
+    let cycle = raw.cycle.as_ref().ok_or_else(|| missing("cycle"))?;
+    let mut lengths = vec![];
+    for word in cycle.get_ref() {
+        lengths.push(cycle_length(word.get_ref()).ok_or_else(|| {
+            at(
+                word.span(),
+                format!("{:?} is not a length of time such as 1d or 2w", word.get_ref()),
+            )
+        })?);
+    }
+    lengths.sort_unstable();
+    let cycles = raw.cycles.as_ref().map(|cycles| *cycles.get_ref());
+    if cycles == Some(0) {
+        return Err(at(name(), "cycles must be 1 or more".to_owned()));
+    }
+    if let (Some(cycles), true) = (&raw.cycles, lengths.len() > 1) {
+        let why = "with cycles of several lengths each goes to the end of its webs";
+        return Err(at(cycles.span(), why.to_owned()));
+    }
+    let budgets = raw.budgets.as_ref().ok_or_else(|| missing("budgets"))?;
+    if let Some(wrong) = budgets.get_ref().iter().find(|budget| budget.is_nan() || **budget <= 0.0)
+    {
+        return Err(at(budgets.span(), format!("{wrong} is not a budget; it must be above 0")));
+    }
+    let mut shares = budgets.get_ref().clone();
+    shares.sort_by(f64::total_cmp);
+    let seeds = raw.seeds.as_ref().map_or_else(|| vec![1], |seeds| seeds.get_ref().clone());
+    let axis = match raw.axis.as_ref().map(|axis| axis.get_ref().as_str()) {
+        None | Some("policy") => Axis::Policy,
+        Some("cycle") => Axis::Cycle,
+        Some("budget") => Axis::Budget,
+        Some(parameter) => Axis::Parameter(parameter.to_owned()),
+    };
+    let parameter = match &axis {
+        Axis::Parameter(parameter) => Some(parameter.as_str()),
+        _ => None,
+    };
+    let mut policies = vec![];
+    for text in raw.policies.as_ref().ok_or_else(|| missing("policies"))?.get_ref() {
+        let entries =
+            range::entries(text.get_ref(), parameter).map_err(|why| at(text.span(), why))?;
+        for mut entry in entries {
+            // As in results.
+            let contender = Contender::parse(&entry.policy);
+            entry.policy = contender.map_err(|error| at(text.span(), error.to_string()))?.name();
+            if policies.contains(&entry) {
+                return Err(at(text.span(), format!("{:?} is there twice", entry.policy)));
+            }
+            policies.push(entry);
+        }
+    }
+    let mut metrics = vec![];
+    for word in raw.metrics.as_ref().ok_or_else(|| missing("metrics"))?.get_ref() {
+        let row = metric::by_name(word.get_ref());
+        metrics.push(
+            row.ok_or_else(|| {
+                at(word.span(), format!("no metric is called {:?}", word.get_ref()))
+            })?,
+        );
+    }
+    for (key, is_empty) in [
+        ("a cycle length", lengths.is_empty()),
+        ("a budget", shares.is_empty()),
+        ("a seed", seeds.is_empty()),
+        ("a policy", policies.is_empty()),
+        ("a metric", metrics.is_empty()),
+    ] {
+        if is_empty {
+            return Err(missing(&format!("at least {key}")));
+        }
+    }
+    if let (Some(parameter), false) = (parameter, policies.iter().any(|entry| entry.x.is_some())) {
+        return Err(at(name(), format!("no policy has the parameter {parameter:?} of the axis")));
+    }
+    let queries = raw.queries.as_ref().map_or(0, |queries| *queries.get_ref());
+    let halves = raw.query_halves.unwrap_or_default();
+    let pages = match raw.pages.as_ref().map(|pages| (pages.get_ref().as_str(), pages.span())) {
+        None | Some(("fixed", _)) => PageSet::Fixed,
+        Some(("growing", _)) => PageSet::Growing,
+        Some((word, span)) => {
+            return Err(at(span, format!("pages cannot be {word:?}; it is fixed or growing")));
+        }
+    };
+    Ok(Runs {
+        cycle: lengths,
+        cycles,
+        budgets: shares,
+        seeds,
+        policies,
+        axis,
+        metrics,
+        queries,
+        halves,
+        pages,
+    })
+}
+
+/// Line and column of the start of a span.
+fn place(text: &str, span: Range<usize>) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(span.start)];
+    let line = before.matches('\n').count() + 1;
+    (line, before.chars().rev().take_while(|&c| c != '\n').count() + 1)
+}

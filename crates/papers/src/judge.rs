@@ -1,0 +1,84 @@
+//! Judges every claim of a paper on every kind of web.
+use crate::{
+    paper::Claim,
+    plan::WebKind,
+    reproduction::Reproduction,
+    significance::holm,
+    verdict::{Outcome, SubClaim, Verdict},
+};
+
+/// A claim with its verdicts.
+#[derive(Debug)]
+pub struct Judged {
+    /// The claim.
+    pub claim: &'static Claim,
+    /// Its verdict on each kind of web.
+    pub by_kind: Vec<(WebKind, Verdict)>,
+    /// Its verdict, where each part is taken from the kind of web that decides on it.
+    pub decided: Verdict,
+}
+
+/// Judges every claim of the paper; none where the plan names no paper.
+pub fn judge(reproduction: &Reproduction) -> Vec<Judged> {
+    let claims = reproduction.plan.paper.map_or(&[][..], |paper| paper.claims);
+    let mut judged: Vec<Judged> = claims
+        .iter()
+        .map(|claim| {
+            let of_kind = |kind: WebKind| {
+                let sub_claims = (claim.judge)(&reproduction.evidence(kind));
+                (kind, Verdict::of(claim.paper, sub_claims))
+            };
+            let by_kind: Vec<(WebKind, Verdict)> = WebKind::ALL.map(of_kind).into();
+            let decided = Verdict::of(claim.paper, vec![]);
+            Judged { claim, by_kind, decided }
+        })
+        .collect();
+    for kind in 0..WebKind::ALL.len() {
+        correct(&mut judged, kind);
+    }
+    for one in &mut judged {
+        one.decided = decided(one.claim, &one.by_kind);
+    }
+    judged
+}
+
+/// Holm's correction over all comparisons of the paper on one kind of web.
+fn correct(judged: &mut [Judged], kind: usize) {
+    let mut sub_claims: Vec<&mut SubClaim> = judged
+        .iter_mut()
+        .flat_map(|one| one.by_kind[kind].1.sub_claims.iter_mut())
+        .filter(|sub_claim| sub_claim.tests.wilcoxon.is_some())
+        .collect();
+    let values: Vec<f64> =
+        sub_claims.iter().filter_map(|sub_claim| sub_claim.tests.wilcoxon).collect();
+    for (sub_claim, adjusted) in sub_claims.iter_mut().zip(holm(&values)) {
+        sub_claim.tests.holm = Some(adjusted);
+    }
+}
+
+/// The verdict with each part from the kind of web that decides on it.
+fn decided(claim: &Claim, by_kind: &[(WebKind, Verdict)]) -> Verdict {
+    let of = |kind: WebKind, place: usize| {
+        let found = by_kind.iter().find(|(judged_on, _)| *judged_on == kind);
+        found.and_then(|(_, verdict)| verdict.sub_claims.get(place)).cloned()
+    };
+    let count = by_kind.first().map_or(0, |(_, verdict)| verdict.sub_claims.len());
+    let sub_claim = |place: usize| {
+        let decides = of(WebKind::Together, place)?.decides;
+        let sub_claim = of(decides, place)?;
+        Some(SubClaim { what: format!("{} ({decides})", sub_claim.what), ..sub_claim })
+    };
+    Verdict::of(claim.paper, (0..count).filter_map(sub_claim).collect())
+}
+
+/// The numbers of claims that are met, not met and not testable.
+pub fn tally(judged: &[Judged]) -> [usize; 3] {
+    let count = |wanted: fn(&Outcome) -> bool| {
+        judged.iter().filter(|one| wanted(&one.decided.outcome)).count()
+    };
+    [
+        count(|outcome| *outcome == Outcome::Met),
+        count(|outcome| *outcome == Outcome::NotMet),
+        count(|outcome| matches!(outcome, Outcome::NotTestable(_))),
+    ]
+}

@@ -1,0 +1,42 @@
+//! Reproductions of papers: their experiments, their figures and a verdict for every claim.
+//!
+//! Every paper is a folder (`tan_2007/`) with its claims, its analyses and its experiment file, and a
+//! line in [`PAPERS`]. An experiment file becomes a [`Plan`]; [`carry_out`] runs it and keeps
+//! finished runs as a tournament does; [`judge()`] asks the [`Evidence`] about every claim of the
+//! [`Paper`]; [`html`], [`markdown`], [`json`] and [`terminal`] print the result.
+mod analysis;
+mod budget_needed;
+mod draw;
+mod evidence;
+mod file;
+mod judge;
+mod paper;
+mod plan;
+mod range;
+mod report;
+mod reproduction;
+mod rules;
+pub mod sample;
+pub mod significance;
+mod verdict;
+
+mod dasgupta_2007;
+mod pandey_2005;
+mod radinsky_2013;
+mod tan_2007;
+mod tan_2010;
+
+pub use lab::report::figure;
+
+pub use crate::{
+    analysis::{Analysis, Context, Memo},
+    draw::figure,
+    evidence::{Evidence, Measured, Query},
+    file::{FileError, parse},
+    judge::{Judged, judge, tally},
+    paper::{Claim, PAPERS, Paper, analysis, by_id},
+    plan::{Axis, Clustered, LabelledPolicy, Part, Plan, Runs, WebKind, Work},
+    report::{html, json, markdown, terminal, write},
+    reproduction::{Follower, Inputs, ReproduceError, Reproduction, carry_out},
+    verdict::{Outcome, RULES, SubClaim, Tests, Verdict},
+};

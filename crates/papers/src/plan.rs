@@ -1,0 +1,165 @@
+//! The plan of a reproduction: parts, one for each figure, on kinds of webs.
+use std::fmt;
+
+use crawl::Span;
+use lab::{
+    metric::METRICS,
+    synthetic::{Kind, Spec},
+    tournament::PageSet,
+};
+
+use crate::{analysis::Analysis, paper::Paper};
+
+/// The experiments of one paper.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The paper whose claims are judged; `None` where only figures are wanted.
+    pub paper: Option<&'static Paper>,
+    /// What counts as a change, by name.
+    pub detector: String,
+    /// The synthetic webs.
+    pub clustered: Clustered,
+    /// The parts, in the order of the report.
+    pub parts: Vec<Part>,
+}
+
+/// Synthetic webs; by default those on which the pages of a directory change alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clustered {
+    /// How their pages change.
+    pub kind: Kind,
+    /// Pages of each.
+    pub pages: usize,
+    /// The seed of each.
+    pub seeds: Vec<u64>,
+    /// Their length.
+    pub weeks: u32,
+}
+
+impl Clustered {
+    /// The webs.
+    pub fn specs(&self) -> Vec<Spec> {
+        let Self { kind, pages, weeks, .. } = *self;
+        let spec = |&seed: &u64| Spec { kind, pages, seed, weeks };
+        self.seeds.iter().map(spec).collect()
+    }
+}
+
+/// One figure or table of a paper.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Its name on the command line and in claims.
+    pub name: String,
+    /// What it shows.
+    pub title: String,
+    /// The figure of the paper.
+    pub figure: String,
+    /// A note for the reader.
+    pub note: String,
+    /// The kinds of web.
+    pub webs: Vec<WebKind>,
+    /// What is done.
+    pub work: Work,
+}
+
+/// A kind of web.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WebKind {
+    /// All traces as one web, as in the papers.
+    Together,
+    /// Every trace by itself.
+    Sites,
+    /// Synthetic webs.
+    Clustered,
+}
+
+impl WebKind {
+    /// Every kind, in the order of the report.
+    pub const ALL: [Self; 3] = [Self::Together, Self::Sites, Self::Clustered];
+
+    /// Its name in files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Together => "together",
+            Self::Sites => "sites",
+            Self::Clustered => "clustered",
+        }
+    }
+}
+
+impl fmt::Display for WebKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What is done in a part.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Work {
+    /// Policies are run.
+    Runs(Runs),
+    /// The webs themselves are analysed.
+    Analysis {
+        /// How.
+        analysis: &'static Analysis,
+        /// How many queries are asked at most, where any are.
+        queries: usize,
+    },
+}
+
+/// Runs: policies x cycle lengths x budgets x seeds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Runs {
+    /// Times from one cycle to the next, from short to long.
+    pub cycle: Vec<Span>,
+    /// The number of cycles; to the end of each web where not given.
+    pub cycles: Option<usize>,
+    /// Budgets, from small to large.
+    pub budgets: Vec<f64>,
+    /// Seeds of the policies.
+    pub seeds: Vec<u64>,
+    /// The policies.
+    pub policies: Vec<LabelledPolicy>,
+    /// The horizontal axis of the figure.
+    pub axis: Axis,
+    /// The metrics, as rows of [`METRICS`]; the first is the one of the figure in the paper.
+    pub metrics: Vec<usize>,
+    /// The most queries that are asked; 0 asks none.
+    pub queries: usize,
+    /// Whether half of the queries serve only to tell policies the popular words.
+    pub halves: bool,
+    /// Which pages take part. With growing pages, webs are left out where discovery by links cannot
+    /// be studied.
+    pub pages: PageSet,
+}
+
+impl Runs {
+    /// The names of the metrics.
+    pub fn metric_names(&self) -> Vec<&'static str> {
+        self.metrics.iter().map(|metric| METRICS[*metric].name).collect()
+    }
+}
+
+/// A policy with its label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LabelledPolicy {
+    /// Its name in the paper and the report.
+    pub label: String,
+    /// Its name with its parameters.
+    pub policy: String,
+    /// Its value of the parameter on the axis.
+    pub x: Option<i64>,
+}
+
+/// The horizontal axis of a figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// The policies themselves: one value each.
+    Policy,
+    /// The cycles.
+    Cycle,
+    /// The budgets.
+    Budget,
+    /// The parameter of this name.
+    Parameter(String),
+}

@@ -1,0 +1,160 @@
+//! Experiment files of papers: what they mean, and what is said of bad ones.
+use crawl::Span;
+use papers::{Axis, LabelledPolicy, PAPERS, WebKind, Work, analysis, parse};
+
+const SMALL: &str = r#"
+paper = "tan-2007"
+clustered = { pages = 100, seeds = [1, 2] }
+
+[[part]]
+name = "figure-5"
+title = "A title"
+figure = "Figure 5"
+webs = ["together", "clustered"]
+cycle = ["8w", "2w"]
+budgets = [0.351, 0.088]
+axis = "d"
+metrics = ["change_ratio", "freshness"]
+policies = ["DB = directory-sample:d=0..2", "RNS = random"]
+
+[[part]]
+name = "sizes"
+title = "Sizes"
+figure = "Figure 2"
+webs = ["sites"]
+survey = "sizes"
+"#;
+
+#[test]
+fn the_papers_own_files_can_be_read() {
+    for paper in PAPERS {
+        let plan = parse(paper.experiment).unwrap_or_else(|error| panic!("{}: {error}", paper.id));
+        assert_eq!(plan.paper.unwrap().id, paper.id);
+        assert!(plan.parts.len() >= 6);
+    }
+}
+
+#[test]
+fn a_file_says_what_is_done() {
+    let plan = parse(SMALL).unwrap();
+    assert_eq!(plan.detector, "digest");
+    assert_eq!((plan.clustered.pages, plan.clustered.seeds.as_slice()), (100, &[1, 2][..]));
+    let [first, second] = plan.parts.as_slice() else { panic!("two parts") };
+    assert_eq!(first.webs, [WebKind::Together, WebKind::Clustered]);
+    let sizes = Work::Analysis { analysis: analysis("sizes").unwrap(), queries: 0 };
+    assert_eq!(second.work, sizes);
+    let Work::Runs(runs) = &first.work else { panic!("runs") };
+    // From short to long, from small to large.
+    assert_eq!(runs.cycle, [Span::from_days(14), Span::from_days(56)]);
+    assert_eq!(runs.budgets, [0.088, 0.351]);
+    assert_eq!((runs.seeds.as_slice(), runs.queries), (&[1][..], 0));
+    assert_eq!(runs.axis, Axis::Parameter("d".to_owned()));
+    assert_eq!(runs.metric_names(), ["change_ratio", "freshness"]);
+    let entry = |label: &str, policy: &str, x| LabelledPolicy {
+        label: label.to_owned(),
+        policy: policy.to_owned(),
+        x,
+    };
+    // A value that is the default is left out of the name, as it is in results.
+    assert_eq!(
+        runs.policies,
+        [
+            entry("DB", "directory-sample:d=0", Some(0)),
+            entry("DB", "directory-sample", Some(1)),
+            entry("DB", "directory-sample:d=2", Some(2)),
+            entry("RNS", "random", None),
+        ]
+    );
+}
+
+/// What is said of the small file with something else in it.
+fn said(old: &str, new: &str) -> String {
+    assert!(SMALL.contains(old), "{old}");
+    parse(&SMALL.replacen(old, new, 1)).unwrap_err().to_string()
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    for (old, new, expected) in [
+        (
+            "\"8w\", \"2w\"",
+            "\"8y\"",
+            "line 10, column 10: \"8y\" is not a length of time such as 1d or 2w",
+        ),
+        (
+            "\"together\", \"clustered\"",
+            "\"all\"",
+            "line 9, column 9: no kind of web is called \"all\"; there are: together, sites, clustered",
+        ),
+        ("\"freshness\"]", "\"frsh\"]", "line 13, column 28: no metric is called \"frsh\""),
+        (
+            "\"RNS = random\"",
+            "\"RNS = randm\"",
+            "line 14, column 45: no policy is called \"randm\"",
+        ),
+        (
+            "d=0..2",
+            "d=2..0",
+            "line 14, column 13: \"d=2..0\" must go from a number to one that is not less, over at \
+             most 200",
+        ),
+        ("d=0..2", "d=0..99", "line 14, column 13: directory-sample: d cannot be \"21\""),
+        ("[0.351, 0.088]", "[0]", "line 11, column 11: 0 is not a budget; it must be above 0"),
+        (
+            "\"tan-2007\"",
+            "\"tan-1907\"",
+            "line 2, column 9: no paper is called \"tan-1907\"; there are: dasgupta-2007, \
+             pandey-2005, radinsky-2013, tan-2007, tan-2010",
+        ),
+        (
+            "survey = \"sizes\"",
+            "survey = \"size\"",
+            "line 21, column 10: no survey is called \"size\"",
+        ),
+        (
+            "name = \"sizes\"",
+            "name = \"figure-5\"",
+            "line 17, column 8: two parts are called \"figure-5\"",
+        ),
+        (
+            "axis = \"d\"",
+            "axis = \"e\"",
+            "line 6, column 8: no policy has the parameter \"e\" of the axis",
+        ),
+        (
+            "budgets = [0.351, 0.088]\n",
+            "",
+            "line 6, column 8: a part that runs policies needs budgets",
+        ),
+        (
+            "[0.351, 0.088]",
+            "[]",
+            "line 6, column 8: a part that runs policies needs at least a budget",
+        ),
+        (
+            "cycle = [",
+            "cycles = 6\ncycle = [",
+            "line 10, column 10: with cycles of several lengths",
+        ),
+        (
+            "clustered = { pages = 100, seeds = [1, 2] }\n",
+            "",
+            "is done on clustered webs, but the file has no clustered",
+        ),
+        ("survey = \"sizes\"", "survey = \"sizes\"\nbudgets = [1]", "a survey runs no policies"),
+    ] {
+        let text = said(old, new);
+        assert!(text.contains(expected), "{new}: {text}");
+    }
+    assert_eq!(parse("").unwrap_err().to_string(), "there is no [[part]]");
+}
+
+#[test]
+fn keys_that_mean_nothing_and_values_of_another_kind_are_errors() {
+    let text = said("axis = \"d\"", "axes = \"d\"");
+    assert!(text.starts_with("line 12, column 1: unknown field `axes`"), "{text}");
+    let text = said("seeds = [1, 2]", "seeds = \"1\"");
+    assert!(text.starts_with("line 3, column "), "{text}");
+    let text = parse("paper = ").unwrap_err().to_string();
+    assert!(text.starts_with("line 1, column "), "{text}");
+}
