@@ -11,13 +11,13 @@ use warc::cdxj;
 #[non_exhaustive]
 pub enum StoreError {
     /// There is no data folder where one should be read.
-    #[error("{} is no data folder: there is no sanderling.db in it", folder.display())]
+    #[error("{} is not a Sanderling data folder: it has no sanderling.db", folder.display())]
     Missing {
         /// Where it was looked for.
         folder: PathBuf,
     },
     /// The folder is used for something else.
-    #[error("{} is no data folder: it holds {what}. Nothing was changed", folder.display())]
+    #[error("{} is not a Sanderling data folder: it holds {what}. Nothing was changed", folder.display())]
     Foreign {
         /// The folder.
         folder: PathBuf,

@@ -208,7 +208,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::serve::route::PATTERNS;
+    use crate::serve::route::tests::patterns;
 
     #[test]
     fn the_description_has_exactly_the_served_paths() {
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(described["openapi"], "3.1.0");
         let paths: BTreeSet<&str> =
             described["paths"].as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(paths, PATTERNS.into_iter().collect());
+        assert_eq!(paths, patterns().into_iter().collect());
     }
 
     #[test]

@@ -23,48 +23,31 @@ pub(crate) enum Route {
     Style,
 }
 
-/// Every path, with its parameter in braces as `OpenAPI` writes it.
-#[cfg(test)]
-pub(crate) const PATTERNS: [&str; 17] = [
-    "/",
-    "/search",
-    "/page/{no}",
-    "/page/{no}/compare",
-    "/go/{no}",
-    "/status",
-    "/api",
-    "/api/search",
-    "/api/page",
-    "/api/status",
-    "/api/changes",
-    "/api/openapi.json",
-    "/metrics",
-    "/healthz",
-    "/robots.txt",
-    "/favicon.ico",
-    "/assets/{file}",
+/// The paths without a parameter.
+const FIXED: [(&str, Route); 13] = [
+    ("/", Route::Home),
+    ("/search", Route::Search),
+    ("/status", Route::Status),
+    ("/api", Route::Api),
+    ("/api/search", Route::ApiSearch),
+    ("/api/page", Route::ApiPage),
+    ("/api/status", Route::ApiStatus),
+    ("/api/changes", Route::ApiChanges),
+    ("/api/openapi.json", Route::OpenApi),
+    ("/metrics", Route::Metrics),
+    ("/healthz", Route::Health),
+    ("/robots.txt", Route::Robots),
+    ("/favicon.ico", Route::Icon),
 ];
 
 impl Route {
     /// Parses a path; `style` is the path of the style sheet.
     pub(crate) fn parse(path: &str, style: &str) -> Option<Self> {
-        Some(match path {
-            "/" => Self::Home,
-            "/search" => Self::Search,
-            "/status" => Self::Status,
-            "/api" => Self::Api,
-            "/api/search" => Self::ApiSearch,
-            "/api/page" => Self::ApiPage,
-            "/api/status" => Self::ApiStatus,
-            "/api/changes" => Self::ApiChanges,
-            "/api/openapi.json" => Self::OpenApi,
-            "/metrics" => Self::Metrics,
-            "/healthz" => Self::Health,
-            "/robots.txt" => Self::Robots,
-            "/favicon.ico" => Self::Icon,
-            _ if path == style => Self::Style,
-            _ => Self::parse_page(path)?,
-        })
+        if path == style {
+            return Some(Self::Style);
+        }
+        let fixed = FIXED.iter().find(|(pattern, _)| *pattern == path);
+        fixed.map(|&(_, route)| route).or_else(|| Self::parse_page(path))
     }
 
     fn parse_page(path: &str) -> Option<Self> {
@@ -78,26 +61,16 @@ impl Route {
         }
     }
 
-    /// Its pattern, for metrics and documentation.
+    /// Its path with the parameter in braces, as in `openapi.json` and in metrics.
     pub(crate) fn pattern(self) -> &'static str {
         match self {
-            Self::Home => "/",
-            Self::Search => "/search",
             Self::Page(_) => "/page/{no}",
             Self::Compare(_) => "/page/{no}/compare",
             Self::Go(_) => "/go/{no}",
-            Self::Status => "/status",
-            Self::Api => "/api",
-            Self::ApiSearch => "/api/search",
-            Self::ApiPage => "/api/page",
-            Self::ApiStatus => "/api/status",
-            Self::ApiChanges => "/api/changes",
-            Self::OpenApi => "/api/openapi.json",
-            Self::Metrics => "/metrics",
-            Self::Health => "/healthz",
-            Self::Robots => "/robots.txt",
-            Self::Icon => "/favicon.ico",
             Self::Style => "/assets/{file}",
+            fixed => {
+                FIXED.iter().find(|(_, route)| *route == fixed).map_or("other", |(path, _)| path)
+            }
         }
     }
 }
@@ -110,12 +83,18 @@ fn page(digits: &str) -> Option<PageNo> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// The patterns of all paths.
+    pub(crate) fn patterns() -> Vec<&'static str> {
+        let others = ["/page/{no}", "/page/{no}/compare", "/go/{no}", "/assets/{file}"];
+        FIXED.iter().map(|&(pattern, _)| pattern).chain(others).collect()
+    }
 
     #[test]
     fn every_path_leads_to_one_route_and_back() {
-        for pattern in PATTERNS {
+        for pattern in patterns() {
             let path = pattern.replace("{no}", "12").replace("{file}", "style-1.css");
             let route = Route::parse(&path, "/assets/style-1.css").unwrap();
             assert_eq!(route.pattern(), pattern);

@@ -178,10 +178,11 @@ fn wrong_settings_are_refused_with_their_place() {
         "refresh --budget 5 --data data",
         "data has no crawl yet; start one with: sanderling crawl https://docs.example.org",
     );
-    let output = run(folder.path(), "status --data data");
-    assert!(errors(&output).starts_with("error: data "), "{}", errors(&output));
-    assert!(errors(&output).ends_with("; start a crawl with: sanderling crawl URL\n"));
-    assert_eq!(output.status.code(), Some(2));
+    refused(
+        "status --data data",
+        "data is not a Sanderling data folder: it has no sanderling.db; start a crawl with: sanderling crawl \
+         URL",
+    );
     refused(
         "crawl a.example --delay 5",
         "--delay: \"5\" is not a length of time such as 500ms, 1s, 30m, 12h or 1d",

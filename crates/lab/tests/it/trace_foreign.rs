@@ -38,7 +38,7 @@ fn columns(rows: &[Row], nullable: bool) -> RecordBatch {
     let bodies = rows.iter().map(|row| row.body.as_deref());
     let columns: [(&str, ArrayRef); 5] = [
         ("at", Arc::new(TimestampNanosecondArray::from_iter_values(nanos).with_timezone("UTC"))),
-        ("body", Arc::new(BinaryViewArray::from_iter(bodies))),
+        ("body", Arc::new(bodies.collect::<BinaryViewArray>())),
         ("mime", Arc::new(StringViewArray::from_iter_values(rows.iter().map(|row| &row.mime)))),
         (
             "status",
@@ -121,6 +121,7 @@ fn reads_every_encoding_and_version_of_pages() {
 }
 
 /// Reads a file of one row with one column replaced.
+#[expect(clippy::needless_pass_by_value, reason = "callers make the array for it")]
 fn read_with(name: &str, array: ArrayRef) -> Result<Row, TraceError> {
     let (_folder, path) = place();
     let good = columns(&rows()[..1], true);

@@ -6,6 +6,7 @@ fn pages(served: &Served) -> Vec<(String, &'static str)> {
     let tides = served.number("/tides");
     vec![
         ("/".to_owned(), "3 pages"),
+        ("/?q=harbour".to_owned(), "Tide tables"),
         ("/search".to_owned(), "Type words"),
         ("/search?q=harbour".to_owned(), "Tide tables"),
         ("/search?q=nonsense".to_owned(), "No results for"),
