@@ -1,5 +1,12 @@
 //! A web on which policies run.
-use std::{ops::ControlFlow, sync::Arc};
+use std::{
+    ops::ControlFlow,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+};
 
 use crawl::{
     Budget, Crawl, Instruments, Known, Links, MemoryRepository, Observation, Pages, Plan, Policy,
@@ -36,16 +43,20 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Loads a web, to be replayed in cycles of this length with every page held at the start. A trace
-    /// is read without a cache; see [`PreparedWeb`] for one, and for other settings.
+    /// Loads a web, to be replayed in cycles of this length with every page held at the start.
+    ///
+    /// A trace is read in full every time. [`PreparedWeb`] keeps what was read in a cache, and
+    /// takes other settings.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When it cannot be read, or the temporary folder cannot be written.
     pub fn load(source: &WebSource, cycle: Span) -> Result<Self, TournamentError> {
         let experiment = Experiment::of(source.clone(), cycle);
-        let cache = std::env::temp_dir().join(format!("sanderling-{}", std::process::id()));
-        let web = PreparedWeb::open(source, &cache)?.load(&experiment)?;
-        Self::new(web.truth, experiment.pages, &experiment.start)
+        let readings = TemporaryFolder::new();
+        let web = PreparedWeb::open(source, &readings.0)?;
+        web.read(&|_, _| ())?;
+        // The texts are not needed once versions have been compared.
+        Self::new(web.load(&experiment)?.truth, experiment.pages, &experiment.start)
     }
 
     /// Brings a web to its start.
@@ -251,6 +262,25 @@ impl Dataset {
     /// Who links to whom at the start.
     pub fn links(&self) -> &Links {
         &self.links
+    }
+}
+
+/// A folder for what is read of a trace, removed when it is dropped.
+struct TemporaryFolder(PathBuf);
+
+impl TemporaryFolder {
+    fn new() -> Self {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let name = format!("sanderling-readings-{}-{number}", std::process::id());
+        Self(std::env::temp_dir().join(name))
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        // A synthetic web leaves nothing to remove, and a folder that stays does no harm.
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 #[path = "../common/mod.rs"]
 mod common;
+mod dataset;
 mod detectors;
 mod discovery;
 mod golden;
