@@ -11,7 +11,7 @@
 use std::{collections::BTreeMap, path::Path, sync::Arc, time::Instant};
 
 use crawl::{CycleStart, Instrument, Links, Outcome, PageNo, Pages, Snapshot, Time, Visited};
-use index::{Entry, Index};
+use index::{Index, IndexDocument};
 use instruments::impact::Measure;
 use lab::trace::TraceReader;
 use store::{Options, Store};
@@ -143,8 +143,9 @@ fn index(versions: &[Version], workload: &Workload) -> (usize, Cost) {
                     };
                     impact.visited(&visit).expect("pages that can be read");
                 }
-                let entry = Entry { page: *page, address, first_seen: *at, changed: *at, snapshot };
-                index.put(&entry).expect("a disk with room");
+                let document =
+                    IndexDocument { page: *page, address, first_seen: *at, changed: *at, snapshot };
+                index.put(&document).expect("a disk with room");
             }
             index.commit(0).expect("a disk with room");
         }

@@ -1,10 +1,10 @@
-//! How fast pages go into the index against bare tantivy, and how fast they are found.
+//! Indexing speed compared with plain tantivy, and search latency.
 //!
-//! `cargo bench -p index --bench index [pages] [data folder]`. Pages are made from a seed, with words
-//! as frequent as in a language (Zipf), or are those held in a data folder. First, both ways to index,
-//! in turns: ours (`Index::put` and `commit`) and `IndexWriter::add_document` of documents prepared
-//! beforehand, with the same schema, analysis, memory and commits. Then eight clients search all
-//! pages, while one thread puts changed pages as a refresh cycle does.
+//! `cargo bench -p index --bench index [pages] [data folder]`. Pages are generated with
+//! Zipf-distributed words, or read from a data folder. First it indexes in two ways, alternately:
+//! `Index::put` and `commit`, and `IndexWriter::add_document` of prepared documents with the same
+//! schema, analysis, memory and commits. Then eight clients search all pages, while one thread
+//! indexes changed pages as a refresh cycle does.
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,18 +13,18 @@ use std::time::{Duration, Instant};
 use crawl::{
     Content, Counts, Digest, Directives, Fingerprints, Form, LinkList, PageNo, Snapshot, Time,
 };
-use index::{Ask, Entry, Index, Searcher, bare};
+use index::{Index, IndexDocument, SearchRequest, Searcher, baseline};
 use store::{Options, Store, View};
 use tantivy::{IndexWriter, TantivyDocument};
 
-/// Words of a page, on average; with 6.5 letters about what the text of a page has.
+/// Average words of a page.
 const PAGE_WORDS: u64 = 800;
 const VOCABULARY: u64 = 60_000;
 const COMMIT_PAGES: usize = 5_000;
 const ROUNDS: usize = 3;
 const CLIENTS: u64 = 8;
 const QUERIES: u64 = 1_000;
-/// Pages that the refresh cycle puts in a second.
+/// Pages per second that the refresh cycle indexes.
 const REFRESHED: u64 = 200;
 const WRITER_BYTES: usize = 64 << 20;
 
@@ -62,7 +62,7 @@ fn main() {
     search(&pages);
 }
 
-/// A page, as a repository holds it.
+/// A held page.
 struct Page {
     address: String,
     snapshot: Snapshot,
@@ -73,8 +73,8 @@ impl Page {
         self.snapshot.content.as_ref().map_or("", |content| &content.text)
     }
 
-    fn entry(&self, number: usize) -> Entry<'_> {
-        Entry {
+    fn document(&self, number: usize) -> IndexDocument<'_> {
+        IndexDocument {
             page: PageNo(number as u32),
             address: &self.address,
             first_seen: Time::from_millis(1_794_744_000_000),
@@ -84,7 +84,7 @@ impl Page {
     }
 }
 
-/// What some work took, in seconds: by the clock, and of all cores.
+/// Seconds: wall clock and CPU.
 struct Cost {
     wall: f64,
     cpu: f64,
@@ -96,7 +96,7 @@ fn cost(work: impl FnOnce()) -> Cost {
     Cost { wall: start.elapsed().as_secs_f64(), cpu: cpu_seconds() - cpu }
 }
 
-/// What this process has used of all cores so far; 0 where the system does not say.
+/// CPU seconds of this process; 0 if unknown.
 fn cpu_seconds() -> f64 {
     const TICKS_A_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
@@ -112,7 +112,7 @@ fn put_all(pages: &[Page]) -> Cost {
     let mut index = Index::open(&folder).expect("an empty index");
     cost(|| {
         for (number, page) in pages.iter().enumerate() {
-            index.put(&page.entry(number)).expect("a disk with room");
+            index.put(&page.document(number)).expect("a disk with room");
             if index.pending() >= COMMIT_PAGES {
                 index.commit(0).expect("a disk with room");
             }
@@ -125,10 +125,10 @@ fn bare_all(pages: &[Page]) -> Cost {
     let documents: Vec<TantivyDocument> = pages
         .iter()
         .enumerate()
-        .map(|(number, page)| bare::document(&page.entry(number)))
+        .map(|(number, page)| baseline::document(&page.document(number)))
         .collect();
     let home = tempfile::tempdir().expect("a folder for temporary files");
-    let index = bare::index(home.path()).expect("an empty folder");
+    let index = baseline::index(home.path()).expect("an empty folder");
     let mut writer: IndexWriter =
         index.writer_with_num_threads(1, WRITER_BYTES).expect("an empty index");
     cost(|| {
@@ -142,7 +142,7 @@ fn bare_all(pages: &[Page]) -> Cost {
     })
 }
 
-/// Searches with eight clients while pages are put again.
+/// Searches with eight clients while pages are indexed again.
 fn search(pages: &[Page]) {
     let home = tempfile::tempdir().expect("a folder for temporary files");
     let folder = home.path().join("data");
@@ -150,7 +150,7 @@ fn search(pages: &[Page]) {
     let mut index = Index::open(&folder).expect("an empty index");
     let start = Instant::now();
     for (number, page) in pages.iter().enumerate() {
-        index.put(&page.entry(number)).expect("a disk with room");
+        index.put(&page.document(number)).expect("a disk with room");
         if index.pending() >= 4 * COMMIT_PAGES {
             index.commit(0).expect("a disk with room");
         }
@@ -162,7 +162,7 @@ fn search(pages: &[Page]) {
     let start = Instant::now();
     let searcher = Searcher::open(&folder).expect("a whole index");
     println!("opened and checked in {:.2} s", start.elapsed().as_secs_f64());
-    ask_alone(&searcher);
+    search_alone(&searcher);
     for with_refresh in [false, true] {
         let over = AtomicBool::new(false);
         let cpu = cpu_seconds();
@@ -173,7 +173,7 @@ fn search(pages: &[Page]) {
             let clients: Vec<_> = (0..CLIENTS)
                 .map(|client| {
                     let (searcher, pages) = (&searcher, &pages);
-                    scope.spawn(move || ask_all(searcher, pages, client))
+                    scope.spawn(move || search_all(searcher, pages, client))
                 })
                 .collect();
             let times = clients.into_iter().flat_map(|client| client.join().expect("a client"));
@@ -188,8 +188,8 @@ fn search(pages: &[Page]) {
     }
 }
 
-/// Words of given ranks, by one client: how the time grows with how many pages match.
-fn ask_alone(searcher: &Searcher) {
+/// Latency of one client by document frequency of the words.
+fn search_alone(searcher: &Searcher) {
     const REPEATS: u32 = 20;
     let queries: [&[u64]; 8] =
         [&[1], &[10], &[100], &[1_000], &[10_000], &[1, 2], &[100, 101], &[1, 100, 1_000, 10_000]];
@@ -200,13 +200,13 @@ fn ask_alone(searcher: &Searcher) {
             word(rank, &mut query);
             query.push(' ');
         }
-        let ask = Ask { query, offset: 0, limit: 10 };
+        let request = SearchRequest { query, offset: 0, limit: 10 };
         let cost = cost(|| {
             for _ in 0..REPEATS {
-                searcher.search(&ask).expect("an answer");
+                searcher.search(&request).expect("an answer");
             }
         });
-        let total = searcher.search(&ask).expect("an answer").total;
+        let total = searcher.search(&request).expect("an answer").total;
         let ms = cost.cpu * 1e3 / f64::from(REPEATS);
         println!("{:<28} {total:>8} {ms:>8.2}", format!("{ranks:?}"));
     }
@@ -219,19 +219,20 @@ fn spread(mut times: Vec<Duration>) -> String {
     format!("p50 {p50:.2} ms, p90 {p90:.2} ms, p99 {p99:.2} ms, most {most:.2} ms")
 }
 
-/// How long each search took.
-fn ask_all(searcher: &Searcher, pages: &[Page], client: u64) -> Vec<Duration> {
+/// Latency of each search.
+fn search_all(searcher: &Searcher, pages: &[Page], client: u64) -> Vec<Duration> {
     let mut chance = Chance(client + 1);
     let mut times = vec![];
     for _ in 0..QUERIES {
-        // Words of some page, as someone would who looks for it; one to four of them.
+        // One to four words of a page.
         let text = pages[chance.below(pages.len() as u64) as usize].text();
         let words: Vec<&str> = text.split(' ').collect();
         let count = 1 + chance.below(4);
         let word = |_| words[chance.below(words.len() as u64) as usize];
         let query = (0..count).map(word).collect::<Vec<_>>().join(" ");
         let start = Instant::now();
-        let found = searcher.search(&Ask { query, offset: 0, limit: 10 }).expect("an answer");
+        let found =
+            searcher.search(&SearchRequest { query, offset: 0, limit: 10 }).expect("an answer");
         times.push(start.elapsed());
         assert!(found.total > 0 || found.hits.is_empty());
     }
@@ -246,9 +247,9 @@ fn refresh(folder: &Path, pages: &[Page], over: &AtomicBool) {
     while !over.load(Ordering::Relaxed) {
         let number = chance.below(pages.len() as u64) as usize;
         let page = &pages[number];
-        let mut entry = page.entry(number);
-        entry.changed = Time::from_millis(1_794_744_999_000 + put as i64);
-        index.put(&entry).expect("a disk with room");
+        let mut document = page.document(number);
+        document.changed = Time::from_millis(1_794_744_999_000 + put as i64);
+        index.put(&document).expect("a disk with room");
         put += 1;
         if put % (2 * REFRESHED) == 0 {
             index.commit(0).expect("a disk with room");
@@ -258,7 +259,7 @@ fn refresh(folder: &Path, pages: &[Page], over: &AtomicBool) {
     }
 }
 
-/// The pages held in a data folder.
+/// Held pages of a data folder.
 fn held(folder: &Path, most: usize) -> Vec<Page> {
     let view = View::open(folder).expect("a data folder");
     let digests = view.held_digests().expect("what is held");
@@ -267,7 +268,7 @@ fn held(folder: &Path, most: usize) -> Vec<Page> {
     held.map(|held| Page { address: held.address, snapshot: held.snapshot }).collect()
 }
 
-/// A page made from its number.
+/// Generates a page from its number.
 fn made(number: u64) -> Page {
     let mut chance = Chance(number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     let length = PAGE_WORDS / 4 + chance.below(PAGE_WORDS * 3 / 2);
@@ -294,7 +295,7 @@ fn made(number: u64) -> Page {
     Page { address: format!("https://h{}.example/part/{number}.html", number % 500), snapshot }
 }
 
-/// The word of a rank: frequent ones are short, and the most frequent are those of English.
+/// The word of a rank. Frequent words are short, and the most frequent ones are English.
 fn word(rank: u64, text: &mut String) {
     const FREQUENT: [&str; 32] = [
         "", "the", "of", "and", "to", "in", "a", "is", "that", "for", "it", "as", "was", "with",
@@ -320,7 +321,7 @@ fn word(rank: u64, text: &mut String) {
     }
 }
 
-/// Splitmix: the same numbers in every run.
+/// `SplitMix64`.
 struct Chance(u64);
 
 impl Chance {
@@ -336,7 +337,7 @@ impl Chance {
         self.next() % end
     }
 
-    /// A rank with a chance of about 1 over itself: as evenly spread as its logarithm.
+    /// A rank with probability proportional to 1 / rank: uniform in its logarithm.
     fn zipf(&mut self) -> u64 {
         let unit = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
         (VOCABULARY as f64).powf(unit) as u64

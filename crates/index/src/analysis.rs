@@ -1,8 +1,8 @@
-//! Texts cut into the terms that the index holds, and counted for what people ask.
+//! Analyses pages: extracts the terms to index and counts the words of the query workload.
 //!
-//! One pass for both: the analysis of `text::words` is a good part of what indexing costs, so its terms are
-//! written down, one on each line, and the engine's tokenizer only splits lines. A term that is left out
-//! leaves an empty line, since words are also found by their distance.
+//! Each page is analysed once, because `text::words` takes a large part of indexing time. The terms
+//! are joined with newlines, and the tokenizer registered with tantivy only splits lines. A skipped
+//! term leaves an empty line, so that positions stay correct for phrase queries.
 use std::sync::Arc;
 
 use crawl::Digest;
@@ -12,77 +12,78 @@ use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use text::relevance::{Profile, Vocabulary, WordNo};
 use text::words::{Analyser, Language, address_text};
 
-use crate::document::cut;
+use crate::document::truncate;
 
-/// The name by which the schema knows the tokenizer.
-pub(crate) const NAME: &str = "sanderling";
-/// A longer term is no word of a language, and tantivy refuses terms over 65,530 bytes.
-pub(crate) const MOST_TERM_BYTES: usize = 256;
-/// The text of a page is indexed up to here: a longer one is a list of data, not something to read.
-const MOST_INDEXED_BYTES: usize = 2 << 20;
+/// Name of the tokenizer in the schema.
+pub(crate) const TOKENIZER: &str = "sanderling";
+/// Longer terms are skipped. They are not words, and tantivy rejects terms over 65,530 bytes.
+pub(crate) const MAX_TERM_BYTES: usize = 256;
+/// Longer texts are cut here. They are usually data, not prose.
+const MAX_INDEXED_BYTES: usize = 2 << 20;
 
-/// What a page is found by: the terms of its parts, one on each line.
+/// Terms of a page, one per line.
 #[derive(Debug)]
 pub(crate) struct Terms {
     pub(crate) language: Language,
     pub(crate) title: String,
     pub(crate) text: String,
     pub(crate) address: String,
-    /// The words of the vocabulary among them, where there is one.
+    /// Counts of the vocabulary's words, if there is a vocabulary.
     pub(crate) profile: Option<Profile>,
 }
 
-/// Cuts pages into terms. It remembers words, so one is used for many pages.
+/// Splits pages into terms. Caches stems, so reuse it for many pages.
 #[derive(Debug, Default)]
 pub(crate) struct Analysis {
     analysers: Analysers,
-    asked: Option<Asked>,
+    counter: Option<WordCounter>,
 }
 
-/// What people ask for, and how often the page at hand holds it.
+/// Counts the vocabulary's words in a page.
 #[derive(Debug)]
-struct Asked {
+struct WordCounter {
     vocabulary: Arc<Vocabulary>,
-    /// By word, how often it was found, as far as that can be counted in two bytes: these are looked
-    /// at for every word of a text, and should stay near.
+    /// Occurrences by word, saturating. Two bytes each keep the table in the CPU cache, because it
+    /// is read for every word of a text.
     counts: Vec<u16>,
-    /// The words that were, a bit for each: so they come in order without being sorted, which would
-    /// take longer than all else.
+    /// Bit set of the words with a count. Iterating it gives sorted words without sorting, which
+    /// would dominate the cost.
     found: Vec<u64>,
-    /// How many.
+    /// Number of words with a count.
     distinct: usize,
-    /// How many words there were in all, asked for or not.
+    /// Number of all words of the page.
     length: u32,
 }
 
 impl Analysis {
-    /// One that counts the words of a vocabulary.
-    pub(crate) fn asking(vocabulary: Arc<Vocabulary>) -> Self {
+    /// Also counts the words of `vocabulary`.
+    pub(crate) fn with_vocabulary(vocabulary: Arc<Vocabulary>) -> Self {
         let (counts, found) = (vec![0; vocabulary.len()], vec![0; vocabulary.len().div_ceil(64)]);
-        let analysers = Analysers { asked: Some(Arc::clone(&vocabulary)), ..Analysers::default() };
-        Self { analysers, asked: Some(Asked { vocabulary, counts, found, distinct: 0, length: 0 }) }
+        let analysers =
+            Analysers { vocabulary: Some(Arc::clone(&vocabulary)), ..Analysers::default() };
+        let counter = WordCounter { vocabulary, counts, found, distinct: 0, length: 0 };
+        Self { analysers, counter: Some(counter) }
     }
 
-    /// The terms of a page.
     pub(crate) fn terms(&mut self, snapshot: &Snapshot, address: &str) -> Terms {
-        let nothing = Content::default();
-        let content = snapshot.content.as_deref().unwrap_or(&nothing);
+        let empty = Content::default();
+        let content = snapshot.content.as_deref().unwrap_or(&empty);
         let language = Language::detect(content);
-        let analyser = self.analysers.of(language);
-        let mut lines = |text: &str| lines(analyser, text, self.asked.as_mut());
+        let analyser = self.analysers.for_language(language);
+        let mut lines = |text: &str| term_lines(analyser, text, self.counter.as_mut());
         Terms {
             language,
-            title: lines(cut(&content.title, MOST_INDEXED_BYTES)),
-            text: lines(cut(&content.text, MOST_INDEXED_BYTES)),
+            title: lines(truncate(&content.title, MAX_INDEXED_BYTES)),
+            text: lines(truncate(&content.text, MAX_INDEXED_BYTES)),
             address: lines(&address_text(address)),
-            profile: self.asked.as_mut().map(Asked::profile),
+            profile: self.counter.as_mut().map(WordCounter::take_profile),
         }
     }
 }
 
-impl Asked {
-    /// What was counted; begins anew.
-    fn profile(&mut self) -> Profile {
+impl WordCounter {
+    /// Returns the counts and resets them.
+    fn take_profile(&mut self) -> Profile {
         let mut counted = Vec::with_capacity(self.distinct);
         for (place, bits) in (0..).zip(&mut self.found) {
             while *bits != 0 {
@@ -93,31 +94,35 @@ impl Asked {
             }
         }
         self.distinct = 0;
-        Profile::sorted(rounded(std::mem::take(&mut self.length)), counted.into())
+        Profile::sorted(quantized_length(std::mem::take(&mut self.length)), counted.into())
     }
 }
 
-/// The length of a page as the index keeps it and BM25 sees it, which is in one byte.
-pub(crate) fn rounded(length: u32) -> u32 {
+/// The length of a page as tantivy stores it for BM25, in one byte (fieldnorm).
+pub(crate) fn quantized_length(length: u32) -> u32 {
     FieldNormReader::id_to_fieldnorm(FieldNormReader::fieldnorm_to_id(length))
 }
 
-/// The terms of a text, one on each line.
-fn lines(analyser: &mut Analyser, text: &str, mut asked: Option<&mut Asked>) -> String {
+/// Terms of a text, one per line.
+fn term_lines(
+    analyser: &mut Analyser,
+    text: &str,
+    mut counter: Option<&mut WordCounter>,
+) -> String {
     let mut lines = String::with_capacity(text.len() + text.len() / 8);
     let mut words = analyser.words(text);
     while let Some(word) = words.advance() {
         if word.position > 0 {
             lines.push('\n');
         }
-        if word.term.len() > MOST_TERM_BYTES {
+        if word.term.len() > MAX_TERM_BYTES {
             continue;
         }
         lines.push_str(word.term);
-        let Some(asked) = asked.as_deref_mut() else { continue };
-        asked.length += 1;
+        let Some(counter) = counter.as_deref_mut() else { continue };
+        counter.length += 1;
         let Some(term) = word.query_term else { continue };
-        let Asked { vocabulary, counts, found, distinct, .. } = asked;
+        let WordCounter { vocabulary, counts, found, distinct, .. } = counter;
         vocabulary.each_word(term, |word| {
             let count = &mut counts[word as usize];
             if *count == 0 {
@@ -130,22 +135,22 @@ fn lines(analyser: &mut Analyser, text: &str, mut asked: Option<&mut Asked>) -> 
     lines
 }
 
-/// The place of a language in [`Language::ALL`].
-pub(crate) fn place(language: Language) -> usize {
+/// Index of a language in [`Language::ALL`].
+pub(crate) fn language_number(language: Language) -> usize {
     Language::ALL.iter().position(|&known| known == language).unwrap_or_default()
 }
 
-/// The language at a place; that of no language where there is none there.
-pub(crate) fn language_at(place: u64) -> Language {
-    usize::try_from(place)
+/// Inverse of [`language_number`]; `Language::default()` if the number is unknown.
+pub(crate) fn language_from_number(number: u64) -> Language {
+    usize::try_from(number)
         .ok()
-        .and_then(|place| Language::ALL.get(place))
+        .and_then(|number| Language::ALL.get(number))
         .copied()
         .unwrap_or_default()
 }
 
-/// Changes when the analysis does, as far as a sample of words shows it: an index that was made by
-/// another analysis would not be found by the terms of this one.
+/// Fingerprint of the analysis of a sample text. If it differs from the one in the index, queries
+/// would not match indexed terms, and the index must be rebuilt.
 pub(crate) fn fingerprint() -> u64 {
     const SAMPLE: &str = "Running runners ran; the happiest cities' naïve CAFÉS, Häuser Straße \
          größere, chansons élevées jouaient, canciones rápidamente, 東京都の天気 ソフトウェア \
@@ -165,47 +170,46 @@ pub(crate) fn fingerprint() -> u64 {
     Digest::from_bytes(terms.as_bytes()).0 as u64
 }
 
-/// An analyser for each language; made when first needed. They remember words, so they are kept.
+/// One analyser per language, created on first use. They cache stems.
 #[derive(Debug, Default)]
 pub(crate) struct Analysers {
-    by_place: Vec<Option<Analyser>>,
-    /// What they tell of.
-    asked: Option<Arc<Vocabulary>>,
+    by_number: Vec<Option<Analyser>>,
+    /// Words to report while analysing.
+    vocabulary: Option<Arc<Vocabulary>>,
 }
 
 impl Analysers {
-    /// The one for texts in `language`.
-    pub(crate) fn of(&mut self, language: Language) -> &mut Analyser {
-        let place = place(language);
-        if self.by_place.len() <= place {
-            self.by_place.resize_with(place + 1, || None);
+    pub(crate) fn for_language(&mut self, language: Language) -> &mut Analyser {
+        let number = language_number(language);
+        if self.by_number.len() <= number {
+            self.by_number.resize_with(number + 1, || None);
         }
-        self.by_place[place].get_or_insert_with(|| match &self.asked {
-            Some(asked) => Analyser::with_vocabulary(language, Arc::clone(asked)),
+        self.by_number[number].get_or_insert_with(|| match &self.vocabulary {
+            Some(vocabulary) => Analyser::with_vocabulary(language, Arc::clone(vocabulary)),
             None => Analyser::new(language),
         })
     }
 }
 
-/// Splits lines into terms.
+/// Tokenizer that splits lines into terms.
 #[derive(Clone, Default)]
-pub(crate) struct Lines;
+pub(crate) struct LineTokenizer;
 
-impl Tokenizer for Lines {
-    type TokenStream<'a> = TermsOfLines<'a>;
+impl Tokenizer for LineTokenizer {
+    type TokenStream<'a> = LineTokens<'a>;
 
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> TermsOfLines<'a> {
-        TermsOfLines { lines: text.split('\n').enumerate(), token: Token::default() }
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> LineTokens<'a> {
+        LineTokens { lines: text.split('\n').enumerate(), token: Token::default() }
     }
 }
 
-/// The terms of some lines as tokens. Where they were in the text is not kept, and not asked for.
-pub(crate) struct TermsOfLines<'a> {
+/// Terms as tokens. Offsets are not set, because nothing uses them.
+pub(crate) struct LineTokens<'a> {
     lines: std::iter::Enumerate<std::str::Split<'a, char>>,
     token: Token,
 }
 
-impl TokenStream for TermsOfLines<'_> {
+impl TokenStream for LineTokens<'_> {
     fn advance(&mut self) -> bool {
         for (position, term) in self.lines.by_ref() {
             if !term.is_empty() {
@@ -233,8 +237,8 @@ mod tests {
 
     fn tokens(text: &str, language: Language) -> Vec<(String, usize)> {
         let mut analyser = Analyser::new(language);
-        let lines = lines(&mut analyser, text, None);
-        let mut stream = Lines;
+        let lines = term_lines(&mut analyser, text, None);
+        let mut stream = LineTokenizer;
         let mut stream = stream.token_stream(&lines);
         let mut tokens = vec![];
         stream.process(&mut |token| tokens.push((token.text.clone(), token.position)));
@@ -260,7 +264,7 @@ mod tests {
     fn a_word_without_end_takes_one_place_and_no_term_is_too_long() {
         let long = "a".repeat(1 << 20);
         let found = tokens(&format!("x {long} b"), Language::Other);
-        assert!(found.iter().all(|(term, _)| term.len() <= MOST_TERM_BYTES));
+        assert!(found.iter().all(|(term, _)| term.len() <= MAX_TERM_BYTES));
         assert_eq!(found.last(), Some(&("b".to_owned(), 2)));
     }
 
@@ -270,14 +274,14 @@ mod tests {
         for term in ["tide", "moon", "sun"] {
             vocabulary.add(&[term.to_owned()]);
         }
-        let mut analysis = Analysis::asking(Arc::new(vocabulary));
+        let mut analysis = Analysis::with_vocabulary(Arc::new(vocabulary));
         let content = Content {
             title: "Moons".into(),
             text: "The moon, the tides and the MOON.".into(),
             language: "en".into(),
             ..Content::default()
         };
-        let snapshot = Snapshot { content: Some(Arc::new(content)), ..document_free() };
+        let snapshot = Snapshot { content: Some(Arc::new(content)), ..empty_snapshot() };
         for _ in 0..2 {
             let terms = analysis.terms(&snapshot, "http://example.org/moon/");
             let profile = terms.profile.unwrap();
@@ -286,7 +290,7 @@ mod tests {
         }
     }
 
-    fn document_free() -> Snapshot {
+    fn empty_snapshot() -> Snapshot {
         Snapshot {
             form: crawl::Form::Html,
             fingerprints: crawl::Fingerprints::default(),

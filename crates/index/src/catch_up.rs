@@ -1,89 +1,94 @@
-//! Bringing an index up to the log: after a crash, or when there is none yet.
+//! Updates an index to the end of the log, after a crash or for a new index.
 //!
-//! One way for both: the pages of which something else is held than at the index's position are
-//! read back from the archive, in page order, and put. An index that was just begun is at position 0,
-//! where nothing was held, so all pages are. Each commit on the way says below which page it is done,
-//! so that a kill loses little.
+//! Both work the same way. Pages whose held snapshot changed after the index's position are read
+//! back from the archive, in page order, and indexed. A new index is at position 0, so all pages
+//! are. Each commit records the page number it reached, so that little is lost if the process is
+//! killed.
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use crawl::{PageNo, Time, page_rank};
 use rayon::prelude::*;
 use store::{HeldPage, View};
 use tantivy::TantivyDocument;
+use tracing::{debug, info};
 
 use crate::analysis::Analysis;
+use crate::commit_payload::Partial;
 use crate::document;
-use crate::known::Known;
+use crate::indexed_versions::IndexedVersions;
 use crate::ranks::Ranks;
-use crate::reflects::Partial;
 use crate::schema::Fields;
-use crate::{Entry, Index, IndexError};
+use crate::{Index, IndexDocument, IndexError};
 
-/// So many pages are read at once, by all cores; they are in memory together.
+/// Pages read in parallel. All of them are in memory at once.
 const READ_PAGES: usize = 256;
-/// After so many pages it is committed, so that a kill loses no more. Each commit makes a segment.
+/// Pages per commit: what is lost if the process is killed. Each commit creates a segment.
 const COMMIT_PAGES: usize = 20_000;
 
-/// What it took to bring an index up to the log.
+/// Result of [`catch_up()`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CaughtUp {
-    /// The position of the log that the index reflects now.
+    /// Log position of the index.
     pub position: u64,
-    /// How many pages can be found now.
+    /// Number of indexed pages.
     pub pages: u64,
-    /// How many pages were looked at, because something else is held of them, or nothing any more.
-    pub touched: u64,
-    /// Why the index that was there had to be thrown away.
-    pub begun_anew: Option<String>,
+    /// Number of pages that were read because their held snapshot changed or was removed.
+    pub checked: u64,
+    /// Why the old index was discarded, if it was.
+    pub rebuild_reason: Option<String>,
 }
 
-/// Brings the index of the data folder at `folder` up to its log, and ranks the pages. `progress` is
-/// told how many pages are done, of how many.
+/// Updates the index of the data folder `folder` to the end of the log and recomputes `PageRank`.
+/// Calls `progress` with the number of pages done and the total.
 ///
 /// # Errors
-/// When another process writes the index, or the repository or the disk refuses.
+/// If another process writes the index, or on I/O errors.
 pub fn catch_up(folder: &Path, progress: &dyn Fn(usize, usize)) -> Result<CaughtUp, IndexError> {
     Index::open(folder)?.catch_up(progress)
 }
 
 impl Index {
-    /// Brings the index up to the log, and ranks the pages. `progress` is told how many pages are
-    /// done, of how many. Does nothing where nothing is to be done; goes on where it was interrupted.
+    /// Updates the index to the end of the log and recomputes `PageRank`. Resumes an interrupted
+    /// run. Calls `progress` with the number of pages done and the total.
     ///
     /// # Errors
-    /// When the repository or the disk refuses.
+    /// On I/O errors.
     pub fn catch_up(&mut self, progress: &dyn Fn(usize, usize)) -> Result<CaughtUp, IndexError> {
-        self.bring_up_by(progress, COMMIT_PAGES)
+        self.catch_up_by(progress, COMMIT_PAGES)
     }
 
-    /// The same, with a commit after each `commit_pages`; for tests.
+    /// Like [`catch_up`](Self::catch_up) with a commit every `commit_pages`; for tests.
     ///
     /// # Errors
-    /// Likewise.
+    /// On I/O errors.
     #[doc(hidden)]
-    pub fn bring_up_by(
+    pub fn catch_up_by(
         &mut self,
         progress: &dyn Fn(usize, usize),
         commit_pages: usize,
     ) -> Result<CaughtUp, IndexError> {
-        // A crawler may go on beside this; what it keeps after this instant is left to the next.
+        // A crawl may append to the log meanwhile. The next call handles that.
         let log_ends = self.view().position()?;
-        let mut touched = 0;
+        let (start, from) = (Instant::now(), self.position());
+        let mut checked = 0;
         while self.position() < log_ends {
-            touched += self.advance(log_ends, progress, commit_pages)?;
+            checked += self.advance(log_ends, progress, commit_pages)?;
         }
+        let ms = start.elapsed().as_millis();
+        info!(from, to = log_ends, checked, pages = self.pages(), ms, "search index caught up");
         self.rank()?;
         Ok(CaughtUp {
             position: self.position(),
             pages: self.pages(),
-            touched: touched as u64,
-            begun_anew: self.begun_anew().map(str::to_owned),
+            checked: checked as u64,
+            rebuild_reason: self.rebuild_reason().map(str::to_owned),
         })
     }
 
-    /// Brings the index up to one later position: that which an interrupted run aimed at, or
-    /// `log_ends`. Returns how many pages were looked at.
+    /// Updates the index to the target of an interrupted run, or to `log_ends`. Returns the number
+    /// of pages read.
     fn advance(
         &mut self,
         log_ends: u64,
@@ -92,66 +97,69 @@ impl Index {
     ) -> Result<usize, IndexError> {
         let position = self.position();
         let Partial { below, to } = self.partial().unwrap_or(Partial { below: 0, to: log_ends });
-        // What was touched after `to` below that page is not seen here: the next step sees it.
-        let mut touched = self.view().touched(position)?;
-        let all = touched.len();
-        touched.retain(|page| page.0 >= below);
-        let done = all - touched.len();
+        // Changes after `to` on pages below `below` are handled by the next step.
+        let mut pages = self.view().pages_changed_since(position)?;
+        let all = pages.len();
+        pages.retain(|page| page.0 >= below);
+        let done = all - pages.len();
         let changes = self.view().last_changes(position)?;
         let readers = Readers { folder: self.folder().to_owned(), idle: Mutex::new(vec![]) };
         let (read_pages, mut uncommitted) = (READ_PAGES.min(commit_pages), 0);
         progress(done, all);
-        for (number, pages) in touched.chunks(read_pages).enumerate() {
-            let (known, fields) = (self.known(), self.fields());
-            let read = |&page: &PageNo| readers.read(page, &changes, known, fields);
-            let read: Result<Vec<Read>, IndexError> = pages.par_iter().map(read).collect();
+        for (number, chunk) in pages.chunks(read_pages).enumerate() {
+            let (versions, fields) = (self.versions(), self.fields());
+            let read = |&page: &PageNo| readers.read(page, &changes, versions, fields);
+            let read: Result<Vec<Read>, IndexError> = chunk.par_iter().map(read).collect();
             for read in read? {
                 match read {
                     Read::New { held, changed, document } => {
-                        self.put_document(&entry(&held, changed), document)?;
+                        self.put_fields(&index_document(&held, changed), document)?;
                     }
-                    Read::AsItWas => {}
-                    Read::NotFindable(page) => self.remove(page),
+                    Read::Unchanged => {}
+                    Read::NotIndexable(page) => self.remove(page),
                 }
             }
-            progress(done + number * read_pages + pages.len(), all);
-            uncommitted += pages.len();
-            // What was read may be as new as the log is by now.
+            progress(done + number * read_pages + chunk.len(), all);
+            uncommitted += chunk.len();
+            // The pages read may be as recent as the log is now.
             let reach = self.view().position()?;
             self.reach(reach);
-            if let (true, Some(last)) = (uncommitted >= commit_pages, pages.last()) {
+            if let (true, Some(last)) = (uncommitted >= commit_pages, chunk.last()) {
                 self.checkpoint(reach, Some(Partial { below: last.0 + 1, to }))?;
                 uncommitted = 0;
             }
         }
         self.commit(to)?;
-        Ok(touched.len())
+        Ok(pages.len())
     }
 
-    /// Ranks the pages, unless they were ranked at this position.
+    /// Recomputes `PageRank` unless it is of this position.
     fn rank(&mut self) -> Result<(), IndexError> {
         let ranks = Ranks::read(self.folder());
         if ranks.as_ref().is_some_and(|ranks| ranks.position == self.position()) {
             return Ok(());
         }
+        let started = Instant::now();
         let loaded = self.view().load()?;
         let start = ranks.map(|ranks| ranks.start()).unwrap_or_default();
-        self.set_ranks(&page_rank(&loaded.pages, &loaded.links, &start))
+        self.set_ranks(&page_rank(&loaded.pages, &loaded.links, &start))?;
+        debug!(pages = loaded.pages.len(), ms = started.elapsed().as_millis(), "PageRank computed");
+        Ok(())
     }
 }
 
-/// What became of a page that was read back.
+/// Result of reading a page back.
 enum Read {
-    /// It is to be put.
+    /// To be indexed.
     New { held: Box<HeldPage>, changed: Time, document: TantivyDocument },
-    /// It is in the index as it is.
-    AsItWas,
-    /// It is not held any more, or not to be found.
-    NotFindable(PageNo),
+    /// Already indexed.
+    Unchanged,
+    /// No longer held, or not indexable.
+    NotIndexable(PageNo),
 }
 
-fn entry(held: &HeldPage, changed: Time) -> Entry<'_> {
-    Entry {
+fn index_document(held: &HeldPage, changed: Time) -> IndexDocument<'_> {
+    IndexDocument {
         page: held.page,
         address: &held.address,
         first_seen: held.first_seen,
@@ -160,26 +168,25 @@ fn entry(held: &HeldPage, changed: Time) -> Entry<'_> {
     }
 }
 
-/// What it takes to read pages back, for those who do at the same time: each is for one thread.
+/// Pool of readers, one per thread.
 struct Readers {
     folder: PathBuf,
     idle: Mutex<Vec<Reader>>,
 }
 
-/// A view of the repository, and what cuts its pages into terms.
 struct Reader {
     view: View,
     analysis: Analysis,
 }
 
 impl Readers {
-    /// Reads a page back and makes a document of it. `changes` are the dates of change since the
-    /// position of the index, which knows earlier ones.
+    /// Reads a page back and builds its document. `changes` has the change times after the index's
+    /// position; the index has earlier ones.
     fn read(
         &self,
         page: PageNo,
         changes: &[(PageNo, Time)],
-        known: &Known,
+        versions: &IndexedVersions,
         fields: Fields,
     ) -> Result<Read, IndexError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -187,7 +194,7 @@ impl Readers {
             Some(reader) => reader,
             None => Reader { view: View::open(&self.folder)?, analysis: Analysis::default() },
         };
-        let read = reader.read(page, changes, known, fields);
+        let read = reader.read(page, changes, versions, fields);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
         read
     }
@@ -198,21 +205,21 @@ impl Reader {
         &mut self,
         page: PageNo,
         changes: &[(PageNo, Time)],
-        known: &Known,
+        versions: &IndexedVersions,
         fields: Fields,
     ) -> Result<Read, IndexError> {
         let held = self.view.held(page)?;
-        let Some(held) = held.filter(|held| document::is_findable(&held.snapshot)) else {
-            return Ok(Read::NotFindable(page));
+        let Some(held) = held.filter(|held| document::is_indexable(&held.snapshot)) else {
+            return Ok(Read::NotIndexable(page));
         };
         let since = changes.binary_search_by_key(&page, |change| change.0).ok();
         let since = since.map(|place| changes[place].1);
-        let last = since.or_else(|| known.changed(page)).unwrap_or(held.at);
-        if known.has(page, held.snapshot.fingerprints.text, last) {
-            return Ok(Read::AsItWas);
+        let last = since.or_else(|| versions.changed(page)).unwrap_or(held.at);
+        if versions.has_version(page, held.snapshot.fingerprints.text, last) {
+            return Ok(Read::Unchanged);
         }
         let terms = self.analysis.terms(&held.snapshot, &held.address);
-        let document = document::document(&entry(&held, last), &terms, &fields);
+        let document = document::to_tantivy(&index_document(&held, last), &terms, &fields);
         Ok(Read::New { held: Box::new(held), changed: last, document })
     }
 }

@@ -1,31 +1,31 @@
-//! Whether an index and its repository agree, page by page.
+//! Compares an index with its repository, page by page.
 use std::path::Path;
 
 use crawl::PageNo;
 use store::View;
 
-use crate::document::is_digest_findable;
+use crate::document::is_digest_indexable;
 use crate::{IndexError, Searcher};
 
-/// How an index and its repository agree. It is exact while nobody writes either.
+/// Differences between an index and its repository. Exact while nobody writes either.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
-    /// The position of the log that the index reflects.
+    /// Log position of the index.
     pub index_position: u64,
-    /// The position of the log.
+    /// Last position of the log.
     pub log_position: u64,
-    /// How many pages are in both, with the same title and text.
+    /// Number of pages with equal title and text in both.
     pub same: u64,
-    /// The pages that should be found and are not in the index.
+    /// Indexable pages that are not in the index.
     pub missing: Vec<PageNo>,
-    /// The pages in the index that are not held, or not to be found.
+    /// Indexed pages that are not held or not indexable.
     pub extra: Vec<PageNo>,
-    /// The pages that are in the index with another title or text than is held.
+    /// Pages whose indexed title or text differs from the held snapshot.
     pub different: Vec<PageNo>,
 }
 
 impl Agreement {
-    /// Whether they agree in everything.
+    /// Whether there are no differences.
     pub fn agrees(&self) -> bool {
         self.index_position == self.log_position
             && self.missing.is_empty()
@@ -34,10 +34,10 @@ impl Agreement {
     }
 }
 
-/// Compares the index of the data folder at `folder` with what is held, page by page.
+/// Compares the index of the data folder `folder` with the held snapshots.
 ///
 /// # Errors
-/// When there is no index or it is damaged; when the repository cannot be read.
+/// If the index is missing or damaged, or the repository cannot be read.
 pub fn compare(folder: &Path) -> Result<Agreement, IndexError> {
     let searcher = Searcher::open(folder)?;
     let view = View::open(folder)?;
@@ -47,14 +47,14 @@ pub fn compare(folder: &Path) -> Result<Agreement, IndexError> {
         ..Agreement::default()
     };
     let mut indexed = searcher.digests()?.into_iter().peekable();
-    for mark in view.held_digests()?.iter().filter(|mark| is_digest_findable(mark)) {
-        while let Some((page, _)) = indexed.next_if(|(page, _)| *page < mark.page) {
+    for held in view.held_digests()?.iter().filter(|held| is_digest_indexable(held)) {
+        while let Some((page, _)) = indexed.next_if(|(page, _)| *page < held.page) {
             agreement.extra.push(page);
         }
-        match indexed.next_if(|(page, _)| *page == mark.page) {
-            Some((_, digest)) if digest == mark.text => agreement.same += 1,
+        match indexed.next_if(|(page, _)| *page == held.page) {
+            Some((_, digest)) if digest == held.text => agreement.same += 1,
             Some((page, _)) => agreement.different.push(page),
-            None => agreement.missing.push(mark.page),
+            None => agreement.missing.push(held.page),
         }
     }
     agreement.extra.extend(indexed.map(|(page, _)| page));

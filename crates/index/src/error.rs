@@ -1,62 +1,62 @@
-//! What can go wrong with an index.
+//! Errors of the index.
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why an index could not be used. It can always be built anew: the repository holds everything.
+/// Error of the index. It can always be rebuilt from the repository.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// There is none yet.
-    #[error("{} has no search index yet", folder.display())]
+    /// There is no index.
+    #[error("{} has no search index", folder.display())]
     Missing {
-        /// The data folder.
+        /// Data folder.
         folder: PathBuf,
     },
-    /// Another process writes it.
+    /// Another process writes the index.
     #[error("another process is writing the search index in {}", folder.display())]
     InUse {
-        /// The data folder.
+        /// Data folder.
         folder: PathBuf,
     },
-    /// It is no longer as it was written, belongs to another repository, or was made by another
-    /// version. Whoever opens it to write begins it anew.
+    /// The index is damaged, belongs to another repository, or was written by another version.
+    /// [`Index::open`](crate::Index::open) rebuilds it.
     #[error("the search index in {} cannot be used: {why}", folder.display())]
     Unusable {
-        /// The data folder.
+        /// Data folder.
         folder: PathBuf,
-        /// What is wrong with it.
+        /// Reason.
         why: String,
     },
-    /// It was to be committed for an observation that the log does not have for good yet.
+    /// A commit was refused because its log position is not durable yet.
     #[error(
-        "the search index in {} may not run ahead of the log: {position} is after {durable}",
+        "cannot commit the search index in {} at position {position}: the log is durable up to {durable}",
         folder.display()
     )]
     Ahead {
-        /// The data folder.
+        /// Data folder.
         folder: PathBuf,
-        /// The observation.
+        /// Position of the commit.
         position: u64,
-        /// The last one that lasts.
+        /// Last durable position.
         durable: u64,
     },
-    /// The engine failed.
+    /// Tantivy failed.
     #[error("cannot {doing} the search index in {}", folder.display())]
     Engine {
         /// What was being done.
         doing: &'static str,
-        /// The data folder.
+        /// Data folder.
         folder: PathBuf,
-        /// Why.
+        /// Cause.
         source: tantivy::TantivyError,
     },
-    /// The file system refused.
+    /// I/O error.
     #[error("cannot {doing} {}", path.display())]
     File {
-        /// What was tried.
+        /// What was being done.
         doing: &'static str,
-        /// On what.
+        /// File or folder.
         path: PathBuf,
-        /// Why not.
+        /// Cause.
         source: io::Error,
     },
     /// The repository failed.
@@ -65,12 +65,12 @@ pub enum IndexError {
 }
 
 impl IndexError {
-    /// Whether building the index anew would help.
-    pub fn is_mended_by_rebuilding(&self) -> bool {
+    /// Whether rebuilding the index fixes the error.
+    pub fn is_fixed_by_rebuild(&self) -> bool {
         matches!(self, Self::Missing { .. } | Self::Unusable { .. })
     }
 
-    /// An error of the engine while `doing` something; used as the argument of `map_err`.
+    /// Maps an error of tantivy; an argument of `map_err`.
     pub(crate) fn engine(
         doing: &'static str,
         folder: &Path,
@@ -79,7 +79,7 @@ impl IndexError {
         move |source| Self::Engine { doing, folder, source }
     }
 
-    /// An error of the file system while `doing` something with `path`, likewise.
+    /// Maps an I/O error; an argument of `map_err`.
     pub(crate) fn file(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::File { doing, path, source }

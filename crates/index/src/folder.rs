@@ -1,42 +1,38 @@
-//! Where an index is, and who may write it.
+//! Paths and the lock of an index.
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
 use crate::IndexError;
 
-/// The file that names the segments of an index: without it, there is none.
+/// Tantivy's list of segments. Without it there is no index.
 const META: &str = "meta.json";
-/// The file that a writer holds. It is none of tantivy's, because it must outlast an index that is
-/// thrown away.
+/// Our own lock file, because tantivy's is deleted with the index.
 const LOCK: &str = "lock";
 
-/// The index of the data folder at `folder`.
-pub(crate) fn search(folder: &Path) -> PathBuf {
+/// Folder of the index in the data folder `folder`.
+pub(crate) fn search_folder(folder: &Path) -> PathBuf {
     folder.join("search")
 }
 
-/// Names the segments.
 pub(crate) fn meta(folder: &Path) -> PathBuf {
-    search(folder).join(META)
+    search_folder(folder).join(META)
 }
 
-/// The ranks of the pages.
 pub(crate) fn ranks(folder: &Path) -> PathBuf {
-    search(folder).join("ranks")
+    search_folder(folder).join("ranks")
 }
 
-/// Holds an index for this process. The system lets go of it when the process ends, however it
-/// ends.
+/// Exclusive lock on an index. The operating system releases it when the process ends.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Takes the lock of the index in the data folder at `folder`, at once or not at all.
+    /// Takes the lock of the index in the data folder `folder`, without waiting.
     pub(crate) fn take(folder: &Path) -> Result<Self, IndexError> {
-        let search = search(folder);
-        fs::create_dir_all(&search).map_err(IndexError::file("make", &search))?;
+        let search = search_folder(folder);
+        fs::create_dir_all(&search).map_err(IndexError::file("create", &search))?;
         let path = search.join(LOCK);
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
         let file = file.map_err(IndexError::file("open", &path))?;
@@ -48,11 +44,10 @@ impl Lock {
     }
 }
 
-/// Throws an index away; the lock must be held, and stays. Whoever still reads the index has its
-/// files open, and goes on with them.
+/// Deletes an index except its lock. Searchers keep the files open and continue.
 pub(crate) fn clear(folder: &Path, _held: &Lock) -> Result<(), IndexError> {
-    let search = search(folder);
-    // First of all, so that a half that is left after a kill is no index.
+    let search = search_folder(folder);
+    // First, so that a partly deleted index does not look like an index after a crash.
     remove(&search.join(META))?;
     for entry in fs::read_dir(&search).map_err(IndexError::file("list", &search))? {
         let entry = entry.map_err(IndexError::file("list", &search))?;
@@ -63,11 +58,11 @@ pub(crate) fn clear(folder: &Path, _held: &Lock) -> Result<(), IndexError> {
     Ok(())
 }
 
-/// Throws the index of the data folder at `folder` away. The next [`catch_up`](crate::catch_up())
-/// builds it anew.
+/// Deletes the index of the data folder `folder`. The next [`catch_up`](crate::catch_up()) rebuilds
+/// it.
 ///
 /// # Errors
-/// When another process writes it, or the disk refuses.
+/// If another process writes the index, or on I/O errors.
 pub fn discard(folder: &Path) -> Result<(), IndexError> {
     clear(folder, &Lock::take(folder)?)
 }

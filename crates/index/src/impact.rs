@@ -1,8 +1,8 @@
-//! Where the instrument that measures impact gets the words of pages from: the index.
+//! Word counts of indexed pages, for the impact instrument.
 //!
-//! Of every page it keeps the words that people search for, and how often the page holds them; that
-//! is what old scores come from. They are read once from the postings, when measuring begins, and kept
-//! up to date by the analysis that indexing does anyway: both share one [`Preparation`].
+//! The instrument scores pages before and after a visit by their counts of workload words. The
+//! counts are read from the postings once. After that, the analysis of each indexed page updates
+//! them: the index and the instrument share one [`SharedAnalysis`].
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crawl::{Outcome, PageNo, Pages, Snapshot, Visited};
@@ -15,86 +15,88 @@ use text::words::Language;
 use text::workload::PreparedWorkload;
 
 use crate::analysis::{Analysis, Terms};
-use crate::known::Known;
+use crate::indexed_versions::IndexedVersions;
 use crate::schema::{Fields, PAGE};
-use crate::{document, opened};
+use crate::{document, open};
 
-/// The analysis that an index and the instrument share: a page is cut into terms once.
+/// Analysis shared by the index and the instrument, so that each page is analysed once.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Preparation(Arc<Mutex<Prepared>>);
+pub(crate) struct SharedAnalysis(Arc<Mutex<AnalysisState>>);
 
 #[derive(Debug, Default)]
-struct Prepared {
+struct AnalysisState {
     analysis: Analysis,
-    /// The terms of the page that was measured last, which is about to be put.
+    /// Terms of the page that was measured last and is about to be indexed.
     terms: Option<(PageNo, Terms)>,
 }
 
-impl Preparation {
-    /// One that counts the words of a vocabulary.
-    fn asking(vocabulary: &Arc<Vocabulary>) -> Self {
-        let preparation = Self::default();
-        preparation.ask(vocabulary);
-        preparation
+impl SharedAnalysis {
+    fn with_vocabulary(vocabulary: &Arc<Vocabulary>) -> Self {
+        let analysis = Self::default();
+        analysis.set_vocabulary(vocabulary);
+        analysis
     }
 
-    fn lock(&self) -> MutexGuard<'_, Prepared> {
-        // Terms are replaced as a whole, so a thread that panicked left nothing half done.
+    fn lock(&self) -> MutexGuard<'_, AnalysisState> {
+        // Poisoning is harmless: terms are replaced as a whole.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts the words of another vocabulary from now on.
-    fn ask(&self, vocabulary: &Arc<Vocabulary>) {
-        *self.lock() = Prepared { analysis: Analysis::asking(Arc::clone(vocabulary)), terms: None };
+    fn set_vocabulary(&self, vocabulary: &Arc<Vocabulary>) {
+        *self.lock() = AnalysisState {
+            analysis: Analysis::with_vocabulary(Arc::clone(vocabulary)),
+            terms: None,
+        };
     }
 
-    /// Cuts a page into terms for whoever puts it next; what it holds of the vocabulary.
-    fn prepare(&self, page: PageNo, snapshot: &Snapshot, address: &str) -> Option<Profile> {
-        let mut prepared = self.lock();
-        let mut terms = prepared.analysis.terms(snapshot, address);
+    /// Analyses a page and keeps its terms for [`take_terms`](Self::take_terms). Returns its word
+    /// counts.
+    fn analyse(&self, page: PageNo, snapshot: &Snapshot, address: &str) -> Option<Profile> {
+        let mut state = self.lock();
+        let mut terms = state.analysis.terms(snapshot, address);
         let profile = terms.profile.take();
-        prepared.terms = Some((page, terms));
+        state.terms = Some((page, terms));
         profile
     }
 
-    /// The terms of a page that is to be put.
-    pub(crate) fn take(&self, page: PageNo, snapshot: &Snapshot, address: &str) -> Terms {
-        let mut prepared = self.lock();
-        match prepared.terms.take() {
-            Some((of, terms)) if of == page => terms,
-            _ => prepared.analysis.terms(snapshot, address),
+    /// Terms of a page that is about to be indexed.
+    pub(crate) fn take_terms(&self, page: PageNo, snapshot: &Snapshot, address: &str) -> Terms {
+        let mut state = self.lock();
+        match state.terms.take() {
+            Some((analysed, terms)) if analysed == page => terms,
+            _ => state.analysis.terms(snapshot, address),
         }
     }
 }
 
-/// Of every page in the index, what it holds of a vocabulary.
+/// Word counts of every indexed page.
 #[derive(Debug)]
 struct IndexProfiles {
     vocabulary: Arc<Vocabulary>,
-    preparation: Preparation,
+    analysis: SharedAnalysis,
     profiles: Vec<Option<Profile>>,
-    known: Known,
+    versions: IndexedVersions,
 }
 
-/// The instrument, for the pages that `searcher` finds and that are `known`. From now on `preparation`
-/// counts the words of the workload.
+/// Creates the instrument for the pages in `searcher`. From now on `analysis` counts the words of
+/// the workload.
 pub(crate) fn instrument(
     searcher: &Searcher,
     fields: &Fields,
-    known: Known,
-    preparation: Preparation,
+    versions: IndexedVersions,
+    analysis: SharedAnalysis,
     workload: &PreparedWorkload,
     measure: Measure,
 ) -> tantivy::Result<Impact> {
     let vocabulary = Arc::new(workload.vocabulary.clone());
     let profiles = profiles(searcher, fields, &vocabulary)?;
-    preparation.ask(&vocabulary);
-    let profiles = IndexProfiles { vocabulary, preparation, profiles, known };
+    analysis.set_vocabulary(&vocabulary);
+    let profiles = IndexProfiles { vocabulary, analysis, profiles, versions };
     Ok(Impact::new(Meter::new(workload, measure), Box::new(profiles)))
 }
 
 impl IndexProfiles {
-    /// Sets what a page holds from now on; `None` is a page that is not found. Returns what it held.
+    /// Sets the word counts of a page, `None` if it is not indexed, and returns the old ones.
     fn replace(&mut self, page: PageNo, after: Option<Profile>) -> Option<Profile> {
         let row = page.index();
         if self.profiles.len() <= row {
@@ -116,18 +118,20 @@ impl Profiles for IndexProfiles {
         let page = visit.page;
         let after = match (visit.outcome, visit.new) {
             (Outcome::Gone, _) => None,
-            (_, Some(new)) if !document::is_findable(new) => None,
-            (_, Some(new)) if self.known.has_text(page, new.fingerprints.text) => return Some(0.0),
-            (_, Some(new)) => self.preparation.prepare(page, new, visit.address),
+            (_, Some(new)) if !document::is_indexable(new) => None,
+            (_, Some(new)) if self.versions.has_text(page, new.fingerprints.text) => {
+                return Some(0.0);
+            }
+            (_, Some(new)) => self.analysis.analyse(page, new, visit.address),
             (Outcome::Same, None) => return Some(0.0),
             _ => return None,
         };
         match visit.new.filter(|_| after.is_some()) {
             Some(new) => {
-                self.known.insert(page, new.fingerprints.text, visit.at);
+                self.versions.insert(page, new.fingerprints.text, visit.at);
             }
             None => {
-                self.known.remove(page);
+                self.versions.remove(page);
             }
         }
         let before = self.replace(page, after);
@@ -137,14 +141,14 @@ impl Profiles for IndexProfiles {
     fn fork(&self) -> Box<dyn Profiles> {
         Box::new(Self {
             vocabulary: Arc::clone(&self.vocabulary),
-            preparation: Preparation::asking(&self.vocabulary),
+            analysis: SharedAnalysis::with_vocabulary(&self.vocabulary),
             profiles: self.profiles.clone(),
-            known: self.known.clone(),
+            versions: self.versions.clone(),
         })
     }
 }
 
-/// By page number, the words of the vocabulary that it holds.
+/// Reads word counts from the postings, by page number.
 fn profiles(
     searcher: &Searcher,
     fields: &Fields,
@@ -185,19 +189,19 @@ fn profiles(
     Ok(profiles)
 }
 
-/// The instrument for the index of a data folder that nobody writes here; `workload` is asked for in
-/// the languages of its pages.
+/// Creates the impact instrument from the index of a data folder that this process does not write.
+/// `workload` gets the languages of the indexed pages.
 ///
 /// # Errors
-/// When there is no index, or it is damaged.
+/// If the index is missing or damaged.
 pub fn impact(
     folder: &std::path::Path,
     workload: impl FnOnce(&[Language]) -> PreparedWorkload,
     measure: Measure,
 ) -> Result<Impact, crate::IndexError> {
-    let opened = opened::open(folder, &store::View::open(folder)?)?;
+    let opened = open::open(folder, &store::View::open(folder)?)?;
     let workload = workload(&opened.languages);
-    let (searcher, known) = (opened.reader.searcher(), Known::of(&opened.rows));
-    instrument(&searcher, &opened.fields, known, Preparation::default(), &workload, measure)
+    let (searcher, versions) = (opened.reader.searcher(), IndexedVersions::from_rows(&opened.rows));
+    instrument(&searcher, &opened.fields, versions, SharedAnalysis::default(), &workload, measure)
         .map_err(crate::IndexError::engine("read", folder))
 }

@@ -1,7 +1,7 @@
-//! The index that writes.
+//! The index writer.
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crawl::PageNo;
 use instruments::impact::{Impact, Measure};
@@ -11,71 +11,74 @@ use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 use tantivy::{IndexSettings, IndexWriter, TantivyDocument, Term};
 use text::words::Language;
 use text::workload::PreparedWorkload;
+use tracing::{debug, info};
 
-use crate::document::{self, Entry};
+use crate::commit_payload::{CommitPayload, Partial};
+use crate::document::{self, IndexDocument};
 use crate::folder::{self, Lock};
-use crate::impact::{self, Preparation};
-use crate::known::Known;
-use crate::opened;
+use crate::impact::{self, SharedAnalysis};
+use crate::indexed_versions::IndexedVersions;
+use crate::open;
 use crate::ranks::Ranks;
-use crate::reflects::{Partial, Reflects};
 use crate::schema::{self, Fields};
 use crate::{IndexError, analysis};
 
-/// What the thread that indexes holds in memory before it writes a segment. Larger ones are merged
-/// less; this is a good part of what a crawl takes itself.
+/// Memory of the indexing thread before it writes a segment. More memory means fewer merges; this
+/// is already a large part of what a crawl uses.
 const WRITER_BYTES: usize = 64 << 20;
-/// A segment is merged, however large, when this part of its pages has been replaced or removed:
-/// these still take space and time, and count in BM25.
-const MOST_REMOVED: f32 = 0.3;
+/// Share of deleted documents at which a segment is merged, however large it is. Deleted documents
+/// take space and time and count in BM25.
+const MAX_DELETED_RATIO: f32 = 0.3;
 
-/// Merges are waited for so long when an index is closed. Most take less than a second.
+/// How long to wait for merges when an index is closed. Most take less than a second.
 const MERGE_WAIT: Duration = Duration::from_secs(3);
 
-const WRITER_IS_THERE: &str = "it is taken when the index is dropped, and not before";
+const HAS_WRITER: &str = "the writer is only taken in drop";
 
-/// The index of a data folder, to be written. One process at a time has it; a
-/// [`Searcher`](crate::Searcher) reads it beside that.
+/// The index of a data folder, open for writing. One process writes at a time; any number of
+/// [`Searcher`](crate::Searcher)s read.
 ///
-/// What is put is found after the next commit. Dropping an index forgets what was not committed.
+/// Changes are visible to searches after the next commit. Uncommitted changes are lost when an
+/// index is dropped.
 pub struct Index {
     folder: PathBuf,
-    /// The repository, to see that the log is there before the index says that it reflects it.
+    /// To check that the log is durable up to the position of a commit.
     view: View,
     fields: Fields,
-    /// There until it is dropped.
+    /// `Some` until dropped.
     writer: Option<IndexWriter>,
-    reflects: Reflects,
-    known: Known,
-    begun_anew: Option<String>,
-    /// How many pages were put or removed since the last commit.
+    payload: CommitPayload,
+    versions: IndexedVersions,
+    rebuild_reason: Option<String>,
+    /// Pages put or removed since the last commit.
     pending: usize,
-    /// The last observation of which something may have been put since then.
+    /// Last observation that an uncommitted change may be of.
     put_reach: u64,
-    preparation: Preparation,
+    analysis: SharedAnalysis,
     lock: Option<Lock>,
 }
 
 impl Index {
-    /// Opens the index of the data folder at `folder`, which must have a repository. Where there is no
-    /// index yet, it is made; one that cannot be used is thrown away and begun anew, at position 0
-    /// ([`begun_anew`](Self::begun_anew) says why). Either way, [`catch_up`](Self::catch_up) fills it.
+    /// Opens the index of the data folder `folder`, which must have a repository. Creates it if it
+    /// is missing. Replaces it with an empty one if it cannot be used
+    /// ([`rebuild_reason`](Self::rebuild_reason)). Call [`catch_up`](Self::catch_up) to fill it.
     ///
     /// # Errors
-    /// When another process writes it, or the repository or the disk refuses.
+    /// If another process writes the index, or on I/O errors.
     pub fn open(folder: &Path) -> Result<Self, IndexError> {
         let view = View::open(folder)?;
         let lock = Lock::take(folder)?;
-        let (opened, begun_anew) = match opened::open(folder, &view) {
+        let (opened, rebuild_reason) = match open::open(folder, &view) {
             Ok(opened) => (opened, None),
-            Err(error) if error.is_mended_by_rebuilding() => {
+            Err(error) if error.is_fixed_by_rebuild() => {
                 let why = match error {
                     IndexError::Unusable { why, .. } => Some(why),
                     _ => None,
                 };
+                info!(reason = why.as_deref().unwrap_or("missing"), "search index created");
                 folder::clear(folder, &lock)?;
-                make(folder, view.identity()?)?;
-                (opened::open(folder, &view)?, why)
+                create(folder, view.identity()?)?;
+                (open::open(folder, &view)?, why)
             }
             Err(error) => return Err(error),
         };
@@ -85,87 +88,91 @@ impl Index {
             view,
             fields: opened.fields,
             writer: Some(writer),
-            reflects: opened.reflects,
-            known: Known::of(&opened.rows),
-            begun_anew,
+            payload: opened.payload,
+            versions: IndexedVersions::from_rows(&opened.rows),
+            rebuild_reason,
             pending: 0,
             put_reach: 0,
-            preparation: Preparation::default(),
+            analysis: SharedAnalysis::default(),
             lock: Some(lock),
         })
     }
 
-    /// Why the index that was there had to be thrown away; `None` where it was not.
-    pub fn begun_anew(&self) -> Option<&str> {
-        self.begun_anew.as_deref()
+    /// Why the old index was discarded, if it was.
+    pub fn rebuild_reason(&self) -> Option<&str> {
+        self.rebuild_reason.as_deref()
     }
 
-    /// The position of the log that the last commit reflects: everything up to it is in the index.
+    /// Log position of the last commit: all observations up to it are indexed.
     pub fn position(&self) -> u64 {
-        self.reflects.position
+        self.payload.position
     }
 
-    /// How many pages are in it, with what was put and is not committed yet.
+    /// Number of pages, including uncommitted ones.
     pub fn pages(&self) -> u64 {
-        self.known.len() as u64
+        self.versions.len() as u64
     }
 
-    /// How many pages were put or removed since the last commit.
+    /// Number of pages put or removed since the last commit.
     pub fn pending(&self) -> usize {
         self.pending
     }
 
-    /// Puts a page, in place of what the index has of it. One that is not to be found is removed:
-    /// one that nobody reads (a redirect, a sitemap), asks not to be found, or gives another address as
-    /// its own. One that is in the index as it is costs nothing.
+    /// Adds a page or replaces it. Removes it if it is not indexable: a redirect or sitemap,
+    /// `noindex`, or another canonical address. Does nothing if this version is already indexed.
     ///
     /// # Errors
-    /// When the engine fails; the index must then be opened again.
-    pub fn put(&mut self, entry: &Entry<'_>) -> Result<(), IndexError> {
-        if !document::is_findable(entry.snapshot) {
-            self.remove(entry.page);
+    /// If tantivy fails. Then the index must be opened again.
+    pub fn put(&mut self, document: &IndexDocument<'_>) -> Result<(), IndexError> {
+        if !document::is_indexable(document.snapshot) {
+            self.remove(document.page);
             return Ok(());
         }
-        if self.known.has(entry.page, entry.snapshot.fingerprints.text, entry.changed) {
+        if self.versions.has_version(
+            document.page,
+            document.snapshot.fingerprints.text,
+            document.changed,
+        ) {
             return Ok(());
         }
-        let terms = self.preparation.take(entry.page, entry.snapshot, entry.address);
-        self.put_document(entry, document::document(entry, &terms, &self.fields))
+        let terms = self.analysis.take_terms(document.page, document.snapshot, document.address);
+        let fields = document::to_tantivy(document, &terms, &self.fields);
+        self.put_fields(document, fields)
     }
 
-    /// The languages that pages are in, as of the last commit.
+    /// Languages of the pages, as of the last commit.
     ///
     /// # Errors
-    /// When the engine fails.
+    /// If tantivy fails.
     pub fn languages(&self) -> Result<Vec<Language>, IndexError> {
         let languages = || {
-            opened::languages(
-                &opened::reader(self.writer().index().clone())?.1.searcher(),
+            open::languages(
+                &open::reader(self.writer().index().clone())?.1.searcher(),
                 &self.fields,
             )
         };
         languages().map_err(IndexError::engine("read", &self.folder))
     }
 
-    /// The instrument that measures what visits do to the answers to a workload. Of the pages that are
-    /// there it knows what was committed. It shares the analysis of pages with this index, so a page
-    /// that was measured is to be [put](Self::put) or [removed](Self::remove) next.
+    /// Creates the instrument that measures the impact of visits on the results of a workload. It
+    /// starts from the committed pages. It shares its analysis with this index, so each measured
+    /// page must be [put](Self::put) or [removed](Self::remove) next.
     ///
     /// # Errors
-    /// When the engine fails.
+    /// If tantivy fails.
     pub fn impact(
         &self,
         workload: &PreparedWorkload,
         measure: Measure,
     ) -> Result<Impact, IndexError> {
         let read = || {
-            let (_, reader) = opened::reader(self.writer().index().clone())?;
-            let (known, preparation) = (self.known.clone(), self.preparation.clone());
+            let (_, reader) = open::reader(self.writer().index().clone())?;
+            let (versions, analysis) = (self.versions.clone(), self.analysis.clone());
             impact::instrument(
                 &reader.searcher(),
                 &self.fields,
-                known,
-                preparation,
+                versions,
+                analysis,
                 workload,
                 measure,
             )
@@ -173,46 +180,46 @@ impl Index {
         read().map_err(IndexError::engine("read", &self.folder))
     }
 
-    /// Removes a page, where it is in the index.
+    /// Removes a page, if it is indexed.
     pub fn remove(&mut self, page: PageNo) {
-        if self.known.remove(page) {
+        if self.versions.remove(page) {
             self.delete(page);
             self.pending += 1;
         }
     }
 
-    /// Makes last what was put and removed, and that everything up to the observation `position` is
-    /// in the index. The repository is committed first.
+    /// Commits all changes and the claim that all observations up to `position` are indexed. Commit
+    /// the repository first.
     ///
     /// # Errors
-    /// [`IndexError::Ahead`] where the log does not reach that far for good; when the engine fails.
+    /// [`IndexError::Ahead`] if the log is not durable up to `position`; if tantivy fails.
     pub fn commit(&mut self, position: u64) -> Result<(), IndexError> {
         self.commit_as(position, position, None)
     }
 
-    /// Makes last what was put and removed, but not that everything is in up to any later
-    /// observation than before; nothing is in it after the observation `reach`.
+    /// Commits all changes without advancing the position. `reach` is the last observation that the
+    /// changes may be of.
     pub(crate) fn checkpoint(
         &mut self,
         reach: u64,
         partial: Option<Partial>,
     ) -> Result<(), IndexError> {
-        let partial = partial.or(self.reflects.partial);
-        self.commit_as(self.reflects.position, reach, partial)
+        let partial = partial.or(self.payload.partial);
+        self.commit_as(self.payload.position, reach, partial)
     }
 
-    /// Tells that what was put is of observations up to this one.
+    /// Records that the changes may be of observations up to this one.
     pub(crate) fn reach(&mut self, reach: u64) {
         self.put_reach = self.put_reach.max(reach);
     }
 
-    /// Sets the ranks of the pages, by page number: they sum to 1 over held pages and are 0 for
-    /// others, as [`crawl::page_rank`] gives them. Searchers take them up by themselves.
+    /// Sets the `PageRank` of the pages, by page number, as computed by [`crawl::page_rank`]: they
+    /// sum to 1 over held pages and are 0 for others. Searchers reload them.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// On I/O errors.
     pub fn set_ranks(&mut self, ranks: &[f64]) -> Result<(), IndexError> {
-        Ranks::of(ranks, self.reflects.position).write(&self.folder)
+        Ranks::from_page_rank(ranks, self.payload.position).write(&self.folder)
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -223,8 +230,8 @@ impl Index {
         &self.view
     }
 
-    pub(crate) fn known(&self) -> &Known {
-        &self.known
+    pub(crate) fn versions(&self) -> &IndexedVersions {
+        &self.versions
     }
 
     pub(crate) fn fields(&self) -> Fields {
@@ -232,26 +239,30 @@ impl Index {
     }
 
     pub(crate) fn partial(&self) -> Option<Partial> {
-        self.reflects.partial
+        self.payload.partial
     }
 
-    /// Puts what [`document::document`] made of a page that may be found.
-    pub(crate) fn put_document(
+    /// Adds the tantivy document of an indexable page.
+    pub(crate) fn put_fields(
         &mut self,
-        entry: &Entry<'_>,
-        document: TantivyDocument,
+        document: &IndexDocument<'_>,
+        fields: TantivyDocument,
     ) -> Result<(), IndexError> {
-        if self.known.insert(entry.page, entry.snapshot.fingerprints.text, entry.changed) {
-            self.delete(entry.page);
+        if self.versions.insert(
+            document.page,
+            document.snapshot.fingerprints.text,
+            document.changed,
+        ) {
+            self.delete(document.page);
         }
-        let added = self.writer().add_document(document);
+        let added = self.writer().add_document(fields);
         added.map_err(IndexError::engine("add to", &self.folder))?;
         self.pending += 1;
         Ok(())
     }
 
     fn writer(&self) -> &IndexWriter {
-        self.writer.as_ref().expect(WRITER_IS_THERE)
+        self.writer.as_ref().expect(HAS_WRITER)
     }
 
     fn delete(&self, page: PageNo) {
@@ -264,7 +275,7 @@ impl Index {
         reach: u64,
         partial: Option<Partial>,
     ) -> Result<(), IndexError> {
-        let reach = reach.max(self.put_reach).max(self.reflects.reach);
+        let reach = reach.max(self.put_reach).max(self.payload.reach);
         let durable = self.view.position()?;
         if reach > durable {
             return Err(IndexError::Ahead {
@@ -273,60 +284,68 @@ impl Index {
                 durable,
             });
         }
-        let reflects = Reflects {
+        let payload = CommitPayload {
             position,
             reach,
-            reach_mark: self.view.fingerprint(reach)?,
+            reach_fingerprint: self.view.fingerprint(reach)?,
             partial,
-            ..self.reflects.clone()
+            ..self.payload.clone()
         };
-        if self.pending == 0 && reflects == self.reflects {
+        if self.pending == 0 && payload == self.payload {
             return Ok(());
         }
+        let start = Instant::now();
         let commit = |writer: &mut IndexWriter| {
             let mut commit = writer.prepare_commit()?;
-            commit.set_payload(&reflects.written());
+            commit.set_payload(&payload.encode());
             commit.commit()
         };
-        let writer = self.writer.as_mut().expect(WRITER_IS_THERE);
+        let writer = self.writer.as_mut().expect(HAS_WRITER);
         commit(writer).map_err(IndexError::engine("commit", &self.folder))?;
-        self.reflects = reflects;
+        debug!(
+            position,
+            changed = self.pending,
+            documents = self.versions.len(),
+            ms = start.elapsed().as_millis(),
+            "search index committed"
+        );
+        self.payload = payload;
         self.pending = 0;
         Ok(())
     }
 }
 
-/// Merges that were begun go on in the background and write files, so the lock is held until they are
-/// done. They are waited for a little; a program that ends then gives them up, and nothing is lost.
+/// Running merges write files in the background, so the lock is held until they end. Waits a little
+/// for them. If the process exits first, the merges are lost but no data is.
 impl Drop for Index {
     fn drop(&mut self) {
         let (Some(writer), lock) = (self.writer.take(), self.lock.take()) else { return };
         let (done, is_done) = mpsc::channel();
         std::thread::spawn(move || {
-            // What was committed is there, merged or not.
+            // Committed segments are valid, merged or not.
             let _ = writer.wait_merging_threads();
             drop(lock);
-            // Nobody may be waiting any more.
+            // The receiver may have timed out.
             let _ = done.send(());
         });
         let _ = is_done.recv_timeout(MERGE_WAIT);
     }
 }
 
-/// Makes an empty index, which reflects an empty log.
-fn make(folder: &Path, identity: String) -> Result<(), IndexError> {
-    let make = || {
-        let directory = MmapDirectory::open(folder::search(folder))?;
+/// Creates an empty index.
+fn create(folder: &Path, identity: String) -> Result<(), IndexError> {
+    let create = || {
+        let directory = MmapDirectory::open(folder::search_folder(folder))?;
         let settings = IndexSettings::default();
         let index = tantivy::Index::create(directory, schema::schema().0, settings)?;
-        index.tokenizers().register(analysis::NAME, analysis::Lines);
+        index.tokenizers().register(analysis::TOKENIZER, analysis::LineTokenizer);
         let mut writer: IndexWriter = index.writer_with_num_threads(1, WRITER_BYTES)?;
         let mut commit = writer.prepare_commit()?;
-        commit.set_payload(&Reflects::nothing(identity).written());
+        commit.set_payload(&CommitPayload::empty(identity).encode());
         commit.commit()?;
         Ok(())
     };
-    make().map_err(IndexError::engine("make", folder))
+    create().map_err(IndexError::engine("create", folder))
 }
 
 fn writer(index: &tantivy::Index, folder: &Path) -> Result<IndexWriter, IndexError> {
@@ -338,7 +357,7 @@ fn writer(index: &tantivy::Index, folder: &Path) -> Result<IndexWriter, IndexErr
     let writer = index.writer_with_options(options);
     let writer: IndexWriter = writer.map_err(IndexError::engine("open", folder))?;
     let mut policy = LogMergePolicy::default();
-    policy.set_del_docs_ratio_before_merge(MOST_REMOVED);
+    policy.set_del_docs_ratio_before_merge(MAX_DELETED_RATIO);
     writer.set_merge_policy(Box::new(policy));
     Ok(writer)
 }
@@ -347,7 +366,7 @@ impl std::fmt::Debug for Index {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Index")
             .field("folder", &self.folder)
-            .field("reflects", &self.reflects)
+            .field("payload", &self.payload)
             .finish_non_exhaustive()
     }
 }

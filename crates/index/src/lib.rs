@@ -1,42 +1,43 @@
-//! Finds held pages by their text, exactly in step with the repository.
+//! Full-text search over held pages, kept in step with the repository.
 //!
-//! An index lives in the folder `search` of a data folder. Its last commit names the position of the
-//! log it reflects, so whoever opens it next knows which pages were visited since. [`IndexedStore`] keeps it
-//! in step while a crawl runs, [`catch_up()`] does so afterwards, and a [`Searcher`] reads it beside
-//! both.
+//! The index is in the folder `search` of a data folder. Each commit records the log position that
+//! it covers, so that [`catch_up()`] knows which pages changed since. [`IndexedStore`] keeps the
+//! index up to date during a crawl. A [`Searcher`] reads it at the same time.
+//!
+//! Logs with `tracing`: `info` for rebuilds and catch-ups, `debug` for commits.
 mod analysis;
-mod ask;
 #[doc(hidden)]
-pub mod bare;
-mod best;
+pub mod baseline;
 mod catch_up;
+mod collector;
+mod commit_payload;
 mod compare;
 mod document;
 mod error;
 mod folder;
-mod found;
 mod impact;
 mod index;
-mod indexed;
-mod known;
-mod matching;
-mod opened;
+mod indexed_store;
+mod indexed_versions;
+mod open;
 mod query;
+mod query_terms;
 mod ranks;
-mod reflects;
+mod request;
+mod results;
 mod schema;
 mod searcher;
 mod snippet;
-mod wanted;
+mod tantivy_query;
 
-pub use ask::Ask;
 pub use catch_up::{CaughtUp, catch_up};
 pub use compare::{Agreement, compare};
-pub use document::{Entry, is_digest_findable};
+pub use document::{IndexDocument, is_digest_indexable};
 pub use error::IndexError;
 pub use folder::discard;
-pub use found::{Found, Hit, Piece};
 pub use impact::impact;
 pub use index::Index;
-pub use indexed::{IndexedStore, Pace};
+pub use indexed_store::{CommitInterval, IndexedStore};
+pub use request::SearchRequest;
+pub use results::{Fragment, Hit, SearchResults};
 pub use searcher::Searcher;

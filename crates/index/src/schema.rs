@@ -1,60 +1,59 @@
-//! What the index holds of a page, field by field.
+//! The tantivy schema.
 use tantivy::schema::{
     Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
 };
 
 use crate::analysis;
 
-/// Raised whenever an index that was written before cannot be read as it is now; then it is built
-/// anew. A change of the analysis needs no raise: see [`analysis::fingerprint`].
+/// Increase this if older indexes can no longer be read; they are rebuilt. Changes of the analysis
+/// are detected by [`analysis::fingerprint`].
 pub(crate) const FORMAT: u32 = 1;
 
-/// The name of the column of page numbers.
+/// Column of page numbers.
 pub(crate) const PAGE: &str = "page";
-/// The name of the column of dates of change.
+/// Column of change times.
 pub(crate) const CHANGED: &str = "changed";
-/// The name of the column of languages.
+/// Column of languages.
 pub(crate) const LANGUAGE: &str = "language";
-/// The names of the two columns that are one digest: its upper and its lower half.
+/// Columns of the digest: upper and lower half.
 pub(crate) const DIGEST: [&str; 2] = ["digest_high", "digest_low"];
 
-/// The fields. What is searched and what is shown are different fields: what is searched is
-/// terms, what is shown is text that is cut.
+/// Fields. Searched fields hold terms; stored fields hold truncated text for display.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fields {
-    /// The page's number: the key by which it is replaced and removed.
+    /// Page number: the key for replacing and deleting.
     pub(crate) page: Field,
-    /// Title, text and the words of the address together: a word of a query that must be there is
-    /// one look-up for each of its terms, not three.
+    /// Title, text and words of the address in one field, so that a required word needs one look-up
+    /// per term instead of three.
     pub(crate) words: Field,
-    /// The title alone, which counts for more.
+    /// Title only, for its boost.
     pub(crate) title: Field,
-    /// The words of the address alone.
+    /// Words of the address.
     pub(crate) address: Field,
-    /// The host and every domain it is in, each a term as it is.
+    /// The host and its parent domains, untokenized.
     pub(crate) host: Field,
-    /// When the page became known, in milliseconds.
+    /// When the page was first seen, in milliseconds.
     pub(crate) first_seen: Field,
     /// When a visit last found it new or changed, in milliseconds.
     pub(crate) changed: Field,
-    /// The language, by its place in `Language::ALL`.
+    /// Language, as an index into `Language::ALL`.
     pub(crate) language: Field,
-    /// Upper and lower half of the digest of title and text.
+    /// Digest of title and text: upper and lower half.
     pub(crate) digest: [Field; 2],
-    /// The address, to be shown.
+    /// Address for display.
     pub(crate) shown_address: Field,
-    /// The title, to be shown.
+    /// Title for display.
     pub(crate) shown_title: Field,
-    /// The beginning of the text, for snippets.
+    /// First part of the text, for snippets.
     pub(crate) shown_text: Field,
 }
 
-/// The schema of every index, and its fields.
+/// The schema and its fields.
 pub(crate) fn schema() -> (Schema, Fields) {
     let mut schema = Schema::builder();
     let analysed = |option| {
         let indexing = TextFieldIndexing::default();
-        let indexing = indexing.set_tokenizer(analysis::NAME).set_index_option(option);
+        let indexing = indexing.set_tokenizer(analysis::TOKENIZER).set_index_option(option);
         TextOptions::default().set_indexing_options(indexing)
     };
     let exact = TextFieldIndexing::default()

@@ -1,4 +1,4 @@
-//! Searching.
+//! Search.
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::{Duration, Instant, SystemTime};
@@ -10,65 +10,64 @@ use tantivy::{IndexReader, TantivyDocument};
 use text::words::Language;
 
 use crate::analysis::{self, Analysers};
-use crate::best::{Best, Match, Matches};
-use crate::matching::{Frequencies, Request, telling};
-use crate::opened::{self, Row};
-use crate::query::Query;
+use crate::collector::{Match, Matches, TopPages};
+use crate::commit_payload::CommitPayload;
+use crate::open::{self, Row};
+use crate::query::ParsedQuery;
+use crate::query_terms::{self, QueryTerm};
 use crate::ranks::Ranks;
-use crate::reflects::Reflects;
 use crate::schema::{CHANGED, Fields, LANGUAGE};
-use crate::snippet::Terms;
-use crate::wanted::{self, Wanted};
-use crate::{Ask, Found, Hit, IndexError, folder};
+use crate::snippet::Highlighter;
+use crate::tantivy_query::{DocumentFrequencies, SearchTerms, selective_terms};
+use crate::{Hit, IndexError, SearchRequest, SearchResults, folder};
 
-/// A search looks for new commits when the last look was so long ago.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// No hits are given beyond this: they would all have to be sorted, and nobody reads that far.
-const MOST_OFFSET: usize = 10_000;
-/// So many hits are given at once, at most.
-const MOST_HITS: usize = 1_000;
+/// Minimum time between two checks for new commits.
+const RELOAD_INTERVAL: Duration = Duration::from_millis(500);
+/// Maximum offset. All hits before it must be sorted.
+const MAX_OFFSET: usize = 10_000;
+/// Maximum number of hits per request.
+const MAX_HITS: usize = 1_000;
 
-/// Reads an index, beside whoever writes it. Cheap to share between threads.
+/// Searches an index, also while another process writes it. Share it between threads.
 pub struct Searcher {
     folder: PathBuf,
     index: tantivy::Index,
     reader: IndexReader,
     fields: Fields,
     current: RwLock<Arc<Current>>,
-    /// Lent to one search after the other.
+    /// Pool, because each search needs one exclusively.
     analysers: Mutex<Vec<Analysers>>,
-    /// Held by the one search that looks for new commits, while others go on.
-    looked: Mutex<Looked>,
+    /// Locked by the search that checks for new commits. Others do not wait.
+    last_reload: Mutex<LastReload>,
 }
 
 /// The index as of one commit.
 struct Current {
     searcher: tantivy::Searcher,
-    reflects: Reflects,
+    payload: CommitPayload,
     languages: Vec<Language>,
     ranks: Arc<Ranks>,
 }
 
-/// What was there at the last look.
-struct Looked {
+/// What the last reload found.
+struct LastReload {
     at: Instant,
     meta: Digest,
     ranks: Option<SystemTime>,
 }
 
 impl Searcher {
-    /// Opens the index of the data folder at `folder`, and checks that it is whole: that takes as long
+    /// Opens the index of the data folder `folder` and verifies its checksums, which takes as long
     /// as reading it once.
     ///
     /// # Errors
-    /// When there is none yet, it is damaged, or it is not of this repository; when the repository
-    /// cannot be read.
+    /// If the index is missing, damaged or of another repository, or the repository cannot be read.
     pub fn open(folder: &Path) -> Result<Self, IndexError> {
-        let opened = opened::open(folder, &View::open(folder)?)?;
+        let opened = open::open(folder, &View::open(folder)?)?;
         let current = Current {
             searcher: opened.reader.searcher(),
             languages: opened.languages,
-            reflects: opened.reflects,
+            payload: opened.payload,
             ranks: Arc::default(),
         };
         let searcher = Self {
@@ -78,52 +77,56 @@ impl Searcher {
             fields: opened.fields,
             current: RwLock::new(Arc::new(current)),
             analysers: Mutex::default(),
-            // Nothing was looked at yet, so that ranks are read, and what was committed meanwhile.
-            looked: Mutex::new(Looked { at: Instant::now(), meta: Digest::default(), ranks: None }),
+            // No digest yet, so that the first reload reads ranks and newer commits.
+            last_reload: Mutex::new(LastReload {
+                at: Instant::now(),
+                meta: Digest::default(),
+                ranks: None,
+            }),
         };
         searcher.reload()?;
         Ok(searcher)
     }
 
-    /// Searches what was committed last; what was committed in the last half second may be missing.
+    /// Searches the last commit. Commits of the last half second may be missing.
     ///
     /// # Errors
-    /// When the index cannot be read.
-    pub fn search(&self, ask: &Ask) -> Result<Found, IndexError> {
-        self.look_sometimes();
+    /// If the index cannot be read.
+    pub fn search(&self, request: &SearchRequest) -> Result<SearchResults, IndexError> {
+        self.reload_if_due();
         let current = self.current();
         let mut analysers = lock(&self.analysers).pop().unwrap_or_default();
-        let found = self.search_in(&current, ask, &mut analysers);
+        let results = self.search_in(&current, request, &mut analysers);
         lock(&self.analysers).push(analysers);
-        found.map_err(IndexError::engine("search", &self.folder))
+        results.map_err(IndexError::engine("search", &self.folder))
     }
 
-    /// The position of the log that the last commit reflects: everything up to it can be found.
+    /// Log position of the last commit: all observations up to it are indexed.
     pub fn position(&self) -> u64 {
-        self.look_sometimes();
-        self.current().reflects.position
+        self.reload_if_due();
+        self.current().payload.position
     }
 
-    /// How many pages can be found.
+    /// Number of indexed pages.
     pub fn pages(&self) -> u64 {
-        self.look_sometimes();
+        self.reload_if_due();
         self.current().searcher.num_docs()
     }
 
-    /// Takes up what was committed last at once, where a search would look only now and then.
+    /// Loads the last commit now.
     ///
     /// # Errors
-    /// When it cannot be read. Searches go on with what was there before.
+    /// If it cannot be read. Searches continue with the previous commit.
     pub fn reload(&self) -> Result<(), IndexError> {
-        self.look(&mut lock(&self.looked))
+        self.reload_if_changed(&mut lock(&self.last_reload))
     }
 
-    /// Every page that can be found, by number, with the digest of its title and text.
+    /// Every indexed page, by number, with the digest of its title and text.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn digests(&self) -> Result<Vec<(PageNo, Digest)>, IndexError> {
-        let rows = opened::rows(&self.current().searcher);
+        let rows = open::rows(&self.current().searcher);
         let rows = rows.map_err(|why| IndexError::unusable(&self.folder, why))?;
         Ok(rows.into_iter().map(|Row { page, digest, .. }| (page, digest)).collect())
     }
@@ -132,134 +135,133 @@ impl Searcher {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Looks for a new commit if the last look was a while ago and no other search does.
-    fn look_sometimes(&self) {
-        let mut looked = match self.looked.try_lock() {
-            Ok(looked) => looked,
+    /// Checks for a new commit if the last check is old enough and no other search does it.
+    fn reload_if_due(&self) {
+        let mut last = match self.last_reload.try_lock() {
+            Ok(last) => last,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return,
         };
-        if looked.at.elapsed() >= LOOK_EVERY {
-            // An index that is being thrown away and begun anew cannot be read for an instant.
-            // What is open stays whole; it is looked at again soon.
-            let _ = self.look(&mut looked);
+        if last.at.elapsed() >= RELOAD_INTERVAL {
+            // Fails while the index is being replaced. The open commit stays valid, and the next
+            // check is soon.
+            let _ = self.reload_if_changed(&mut last);
         }
     }
 
-    fn look(&self, looked: &mut Looked) -> Result<(), IndexError> {
-        looked.at = Instant::now();
+    fn reload_if_changed(&self, last: &mut LastReload) -> Result<(), IndexError> {
+        last.at = Instant::now();
         let path = folder::meta(&self.folder);
         let meta = std::fs::read(&path).map_err(IndexError::file("read", &path))?;
         let meta = Digest::from_bytes(&meta);
         let ranks = folder::ranks(&self.folder);
         let ranks = std::fs::metadata(ranks).and_then(|about| about.modified()).ok();
-        if meta == looked.meta && ranks == looked.ranks {
+        if meta == last.meta && ranks == last.ranks {
             return Ok(());
         }
         let mut current = self.current();
-        if meta != looked.meta {
-            // What it reflects is read before its segments are: these may be newer, never older.
-            let reflects = self.reflects()?;
+        if meta != last.meta {
+            // Before the segments, so that the position is never ahead of them.
+            let payload = self.read_payload()?;
             let reload = || {
                 self.reader.reload()?;
                 let searcher = self.reader.searcher();
-                let languages = opened::languages(&searcher, &self.fields)?;
+                let languages = open::languages(&searcher, &self.fields)?;
                 Ok((searcher, languages))
             };
             let (searcher, languages) =
                 reload().map_err(IndexError::engine("read", &self.folder))?;
             let ranks = Arc::clone(&current.ranks);
-            current = Arc::new(Current { searcher, reflects, languages, ranks });
+            current = Arc::new(Current { searcher, payload, languages, ranks });
         }
-        if ranks != looked.ranks {
-            let Current { searcher, reflects, languages, .. } = &*current;
+        if ranks != last.ranks {
+            let Current { searcher, payload, languages, .. } = &*current;
             current = Arc::new(Current {
                 searcher: searcher.clone(),
-                reflects: reflects.clone(),
+                payload: payload.clone(),
                 languages: languages.clone(),
                 ranks: Arc::new(Ranks::read(&self.folder).unwrap_or_default()),
             });
         }
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = current;
-        (looked.meta, looked.ranks) = (meta, ranks);
+        (last.meta, last.ranks) = (meta, ranks);
         Ok(())
     }
 
-    /// What the last commit reflects; an error where another program makes the index by now.
-    fn reflects(&self) -> Result<Reflects, IndexError> {
+    /// Payload of the last commit. Fails if another version writes the index now.
+    fn read_payload(&self) -> Result<CommitPayload, IndexError> {
         let metas = self.index.load_metas().map_err(IndexError::engine("read", &self.folder))?;
-        let reflects = metas.payload.as_deref().and_then(Reflects::read);
-        reflects.filter(Reflects::is_made_alike).ok_or_else(|| {
-            IndexError::unusable(&self.folder, "it is being made by another version")
-        })
+        let payload = metas.payload.as_deref().and_then(CommitPayload::decode);
+        payload
+            .filter(CommitPayload::has_current_format)
+            .ok_or_else(|| IndexError::unusable(&self.folder, "another version is writing it"))
     }
 
     fn search_in(
         &self,
         current: &Current,
-        ask: &Ask,
+        request: &SearchRequest,
         analysers: &mut Analysers,
-    ) -> tantivy::Result<Found> {
-        let position = current.reflects.position;
-        let query = Query::read(&ask.query);
+    ) -> tantivy::Result<SearchResults> {
+        let position = current.payload.position;
+        let query = ParsedQuery::parse(&request.query);
         if query.is_empty() {
-            return Ok(Found { position, ..Found::default() });
+            return Ok(SearchResults { position, ..SearchResults::default() });
         }
-        let mut wanted = wanted::wanted(&query.wanted, &current.languages, analysers);
-        let unwanted = wanted::wanted(&query.unwanted, &current.languages, analysers);
-        let offset = ask.offset.min(MOST_OFFSET);
-        let limit = ask.limit.min(MOST_HITS);
-        let most = offset + limit;
+        let mut required = query_terms::query_terms(&query.required, &current.languages, analysers);
+        let excluded = query_terms::query_terms(&query.excluded, &current.languages, analysers);
+        let offset = request.offset.min(MAX_OFFSET);
+        let limit = request.limit.min(MAX_HITS);
         let mut relaxed = false;
-        let request = Request { wanted: &wanted, unwanted: &unwanted, query: &query };
-        let mut matches = self.matches(current, &request, most, relaxed)?;
-        let apart: Vec<Wanted> = wanted.iter().flat_map(Wanted::apart).collect();
-        if matches.total == 0 && apart.len() > 1 {
-            let telling = telling(&current.searcher, &self.fields, &apart)?;
-            let request = Request { wanted: &telling, ..request };
-            matches = self.matches(current, &request, most, true)?;
+        let terms = SearchTerms { required: &required, excluded: &excluded, query: &query };
+        let mut matches = self.matches(current, &terms, offset + limit, relaxed)?;
+        let words: Vec<QueryTerm> = required.iter().flat_map(QueryTerm::split).collect();
+        if matches.total == 0 && words.len() > 1 {
+            let selective = selective_terms(&current.searcher, &self.fields, &words)?;
+            let terms = SearchTerms { required: &selective, ..terms };
+            matches = self.matches(current, &terms, offset + limit, true)?;
             relaxed = matches.total > 0;
-            wanted = apart;
+            required = words;
         }
-        let terms = Terms::of(&wanted);
-        let shown = if ask.offset > MOST_OFFSET { &[] } else { &matches.best[..] };
+        let highlighter = Highlighter::new(&required);
+        let shown = if request.offset > MAX_OFFSET { &[] } else { &matches.top[..] };
         let hits = shown.iter().skip(offset);
         let hits: tantivy::Result<Vec<Hit>> =
-            hits.map(|found| self.hit(current, found, &terms, analysers)).collect();
-        Ok(Found { total: matches.total, hits: hits?, position, relaxed })
+            hits.map(|found| self.hit(current, found, &highlighter, analysers)).collect();
+        Ok(SearchResults { total: matches.total, hits: hits?, position, relaxed })
     }
 
     fn matches(
         &self,
         current: &Current,
-        request: &Request<'_>,
-        most: usize,
+        terms: &SearchTerms<'_>,
+        limit: usize,
         relaxed: bool,
     ) -> tantivy::Result<Matches> {
-        if request.wanted.is_empty() && request.query.sites.is_empty() {
+        if terms.required.is_empty() && terms.query.sites.is_empty() {
             return Ok(Matches::default());
         }
-        let matching = request.matching(&self.fields, relaxed)?;
+        let query = terms.to_query(&self.fields, relaxed)?;
         let searcher = &current.searcher;
-        let frequencies = Frequencies::of(searcher, &self.fields, request.wanted)?;
-        let best = Best { most, ranks: Arc::clone(&current.ranks) };
-        searcher.search_with_statistics_provider(&matching, &best, &frequencies)
+        let frequencies = DocumentFrequencies::new(searcher, &self.fields, terms.required)?;
+        let top = TopPages { limit, ranks: Arc::clone(&current.ranks) };
+        searcher.search_with_statistics_provider(&query, &top, &frequencies)
     }
 
     fn hit(
         &self,
         current: &Current,
         found: &Match,
-        terms: &Terms,
+        highlighter: &Highlighter,
         analysers: &mut Analysers,
     ) -> tantivy::Result<Hit> {
-        let segment = current.searcher.segment_reader(found.place.segment_ord);
+        let segment = current.searcher.segment_reader(found.location.segment_ord);
         let columns = segment.fast_fields();
-        let document = found.place.doc_id;
+        let document = found.location.doc_id;
         let changed = columns.i64(CHANGED)?.first(document).unwrap_or_default();
         let language = columns.u64(LANGUAGE)?.first(document).unwrap_or_default();
-        let language = analysis::language_at(language);
-        let stored: TantivyDocument = current.searcher.doc(found.place)?;
+        let language = analysis::language_from_number(language);
+        let stored: TantivyDocument = current.searcher.doc(found.location)?;
         let text = |field| stored.get_first(field).and_then(|value| value.as_str());
         let text = |field| text(field).unwrap_or_default();
         Ok(Hit {
@@ -270,7 +272,7 @@ impl Searcher {
             rank: current.ranks.rank(found.page),
             changed: Time::from_millis(changed),
             language,
-            snippet: terms.snippet(text(self.fields.shown_text), language, analysers),
+            snippet: highlighter.snippet(text(self.fields.shown_text), language, analysers),
         })
     }
 }

@@ -1,53 +1,50 @@
-//! The part of a text that answers a query best, with the words of the query marked.
+//! Snippets: the part of a text that matches a query best, with highlights.
 use text::words::Language;
 
-use crate::Piece;
+use crate::Fragment;
 use crate::analysis::Analysers;
-use crate::wanted::Wanted;
+use crate::query_terms::QueryTerm;
 
-/// So many characters are shown.
-const SHOWN_CHARACTERS: usize = 240;
-/// A snippet begins so many characters before what it shows, at most: enough for how a sentence
-/// begins.
+/// Length of a snippet.
+const SNIPPET_CHARACTERS: usize = 240;
+/// Maximum context before the first highlight, to show the start of the sentence.
 const LEAD_CHARACTERS: usize = 80;
-/// A cut is moved by so many characters at most, to be between words. Scripts without spaces are cut
-/// where they are.
-const MOVED_CHARACTERS: usize = 24;
-/// So much of a text is looked at: it is done for each hit that is shown.
-const MOST_BYTES: usize = 64 << 10;
-/// So many words are marked or weighed.
-const MOST_MARKS: usize = 1_000;
-/// Stands for what was cut off.
-const CUT: &str = "…";
+/// How far an end may move to a word boundary. Text without spaces is cut anywhere.
+const MAX_SHIFT_CHARACTERS: usize = 24;
+/// Part of the text that is searched, for each hit.
+const MAX_BYTES: usize = 64 << 10;
+/// Maximum number of highlights considered.
+const MAX_HIGHLIGHTS: usize = 1_000;
+const ELLIPSIS: &str = "…";
 
-/// The terms of a query, to be found in texts.
-pub(crate) struct Terms {
-    /// Each term with the number of the word it is a form of; sorted.
-    known: Vec<(String, usize)>,
-    /// Characters found in any pair, with the number of their word.
-    alone: Vec<(char, usize)>,
-    /// Which ASCII letters and digits terms begin with.
+/// Finds the terms of a query in texts.
+pub(crate) struct Highlighter {
+    /// Terms with the number of their query word, sorted.
+    terms: Vec<(String, usize)>,
+    /// Characters that match any bigram, with the number of their query word.
+    lone_characters: Vec<(char, usize)>,
+    /// ASCII letters and digits that terms start with.
     first: [bool; 128],
 }
 
-/// A word of the query in a text.
+/// A match in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Mark {
+struct Highlight {
     from: usize,
     to: usize,
-    /// Where it begins, in characters.
+    /// Start, in characters.
     at: usize,
     word: usize,
 }
 
-impl Terms {
-    pub(crate) fn of(wanted: &[Wanted]) -> Self {
+impl Highlighter {
+    pub(crate) fn new(query: &[QueryTerm]) -> Self {
         let mut terms = vec![];
-        let mut alone = vec![];
-        // Words of a phrase are words of their own here: the more of them in sight, the better.
-        for (number, wanted) in wanted.iter().flat_map(Wanted::apart).enumerate() {
-            terms.extend(wanted.terms().map(|term| (term.to_owned(), number)));
-            alone.extend(wanted.alone.map(|character| (character, number)));
+        let mut lone_characters = vec![];
+        // Words of a phrase count separately: a snippet should show as many as possible.
+        for (number, term) in query.iter().flat_map(QueryTerm::split).enumerate() {
+            terms.extend(term.terms().map(|term| (term.to_owned(), number)));
+            lone_characters.extend(term.lone_character.map(|character| (character, number)));
         }
         terms.sort();
         terms.dedup_by(|one, other| one.0 == other.0);
@@ -57,20 +54,20 @@ impl Terms {
                 first[usize::from(byte)] = true;
             }
         }
-        Self { known: terms, alone, first }
+        Self { terms, lone_characters, first }
     }
 
     fn word(&self, term: &str) -> Option<usize> {
-        let found = self.known.binary_search_by(|(known, _)| known.as_str().cmp(term));
+        let found = self.terms.binary_search_by(|(known, _)| known.as_str().cmp(term));
         if let Ok(place) = found {
-            return Some(self.known[place].1);
+            return Some(self.terms[place].1);
         }
         let has = |&(character, _): &(char, usize)| term.contains(character);
-        self.alone.iter().copied().find(has).map(|(_, word)| word)
+        self.lone_characters.iter().copied().find(has).map(|(_, word)| word)
     }
 
-    /// Whether some text between two spaces can have a term, where [`keeps_first_letters`] holds. This
-    /// saves analysing most of a text. What is not ASCII is not judged.
+    /// Whether a chunk between spaces may contain a term, if [`keeps_first_letters`] holds. Skips
+    /// the analysis of most chunks. Always true for non-ASCII text.
     fn can_be_in(&self, chunk: &str) -> bool {
         let bytes = chunk.as_bytes();
         let mut begins = true;
@@ -90,11 +87,16 @@ impl Terms {
         false
     }
 
-    /// Where the words of the query are in a text.
-    fn marks(&self, text: &str, language: Language, analysers: &mut Analysers) -> Vec<Mark> {
-        let analyser = analysers.of(language);
+    /// All matches in a text.
+    fn highlights(
+        &self,
+        text: &str,
+        language: Language,
+        analysers: &mut Analysers,
+    ) -> Vec<Highlight> {
+        let analyser = analysers.for_language(language);
         let can_tell = keeps_first_letters(language);
-        let mut marks = vec![];
+        let mut highlights = vec![];
         let (mut start, mut characters) = (0, 0);
         for chunk in text.split_inclusive(' ') {
             if !can_tell || self.can_be_in(chunk) {
@@ -103,45 +105,43 @@ impl Terms {
                     if let Some(number) = self.word(word.term) {
                         let at = characters + chunk[..word.from].chars().count();
                         let (from, to) = (start + word.from, start + word.to);
-                        marks.push(Mark { from, to, at, word: number });
+                        highlights.push(Highlight { from, to, at, word: number });
                     }
                 }
             }
             start += chunk.len();
             characters += chunk.chars().count();
-            if marks.len() >= MOST_MARKS || start >= MOST_BYTES {
+            if highlights.len() >= MAX_HIGHLIGHTS || start >= MAX_BYTES {
                 break;
             }
         }
-        marks
+        highlights
     }
 
-    /// The part of `text`, a page in `language`, that has most of the different words of the query
-    /// close together, the first such; its beginning where it has none. Nothing of a text that is
-    /// empty.
+    /// The first part of `text` with the most distinct query words; its beginning if there are
+    /// none. Empty if the text is.
     pub(crate) fn snippet(
         &self,
         text: &str,
         language: Language,
         analysers: &mut Analysers,
-    ) -> Vec<Piece> {
-        let marks = self.marks(text, language, analysers);
-        let (from, to) = window(&marks);
-        let shown = &marks[from..to];
+    ) -> Vec<Fragment> {
+        let highlights = self.highlights(text, language, analysers);
+        let (from, to) = window(&highlights);
+        let shown = &highlights[from..to];
         let lead = shown.last().map_or(0, |last| {
             let span = last.at - shown[0].at;
-            (SHOWN_CHARACTERS.saturating_sub(span) / 2).min(LEAD_CHARACTERS)
+            (SNIPPET_CHARACTERS.saturating_sub(span) / 2).min(LEAD_CHARACTERS)
         });
-        let first = shown.first().map_or(0, |mark| mark.from);
+        let first = shown.first().map_or(0, |highlight| highlight.from);
         let begin = begin(text, first, lead);
         let end = end(text, begin);
-        pieces(text, begin, end, &marks)
+        fragments(text, begin, end, &highlights)
     }
 }
 
-/// Whether a word of ASCII always has the first letter of its term. Stemmers take off endings and
-/// change vowels inside of a word; some also take off beginnings (Dutch, Indonesian), so only those
-/// are named here that are known not to.
+/// Whether stemming keeps the first letter of every ASCII word. Some stemmers remove prefixes
+/// (Dutch, Indonesian), so this lists only languages whose stemmers do not.
 fn keeps_first_letters(language: Language) -> bool {
     matches!(
         language,
@@ -158,19 +158,19 @@ fn keeps_first_letters(language: Language) -> bool {
     )
 }
 
-/// The marks to show: a range of them that fits, with the most different words, then the most
-/// marks, then the first.
-fn window(marks: &[Mark]) -> (usize, usize) {
-    let words = marks.iter().map(|mark| mark.word + 1).max().unwrap_or_default();
+/// The range of highlights to show: it fits, has the most distinct words, then the most highlights,
+/// then comes first.
+fn window(highlights: &[Highlight]) -> (usize, usize) {
+    let words = highlights.iter().map(|highlight| highlight.word + 1).max().unwrap_or_default();
     let mut counts = vec![0_usize; words];
     let (mut best, mut best_value, mut different, mut first) = ((0, 0), (0, 0), 0, 0);
-    for (last, mark) in marks.iter().enumerate() {
-        different += usize::from(counts[mark.word] == 0);
-        counts[mark.word] += 1;
-        // A little room is left for the word itself and for where the cut falls.
-        while mark.at - marks[first].at > SHOWN_CHARACTERS * 3 / 4 {
-            counts[marks[first].word] -= 1;
-            different -= usize::from(counts[marks[first].word] == 0);
+    for (last, highlight) in highlights.iter().enumerate() {
+        different += usize::from(counts[highlight.word] == 0);
+        counts[highlight.word] += 1;
+        // Leaves room for the last word and for moving the ends.
+        while highlight.at - highlights[first].at > SNIPPET_CHARACTERS * 3 / 4 {
+            counts[highlights[first].word] -= 1;
+            different -= usize::from(counts[highlights[first].word] == 0);
             first += 1;
         }
         let value = (different, last + 1 - first);
@@ -181,56 +181,58 @@ fn window(marks: &[Mark]) -> (usize, usize) {
     best
 }
 
-/// Where a snippet begins that shows what is at `first`, at most `lead` characters later.
+/// Start of a snippet with up to `lead` characters before `first`.
 fn begin(text: &str, first: usize, lead: usize) -> usize {
     let before = &text[..first];
     let Some((start, _)) = before.char_indices().rev().take(lead).last() else { return first };
     if start == 0 {
         return 0;
     }
-    let moved = text[start..first].char_indices().take(MOVED_CHARACTERS);
+    let moved = text[start..first].char_indices().take(MAX_SHIFT_CHARACTERS);
     let mut spaces = moved.filter(|&(_, letter)| letter == ' ');
     spaces.next().map_or(start, |(space, _)| start + space + 1)
 }
 
-/// Where a snippet ends that begins at `begin`.
+/// End of a snippet that starts at `begin`.
 fn end(text: &str, begin: usize) -> usize {
-    let Some((end, _)) = text[begin..].char_indices().nth(SHOWN_CHARACTERS) else {
+    let Some((end, _)) = text[begin..].char_indices().nth(SNIPPET_CHARACTERS) else {
         return text.len();
     };
     let end = begin + end;
-    let moved = text[begin..end].char_indices().rev().take(MOVED_CHARACTERS);
+    let moved = text[begin..end].char_indices().rev().take(MAX_SHIFT_CHARACTERS);
     let mut spaces = moved.filter(|&(_, letter)| letter == ' ');
     spaces.next().map_or(end, |(space, _)| begin + space)
 }
 
-/// The text between two places in pieces, marked and not; marks that touch or overlap are one.
-fn pieces(text: &str, begin: usize, end: usize, marks: &[Mark]) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = vec![];
-    let mut push = |text: &str, marked: bool| {
+/// Splits a text range at its highlights. Adjacent or overlapping highlights are merged.
+fn fragments(text: &str, begin: usize, end: usize, highlights: &[Highlight]) -> Vec<Fragment> {
+    let mut fragments: Vec<Fragment> = vec![];
+    let mut push = |text: &str, highlighted: bool| {
         if text.is_empty() {
             return;
         }
-        match pieces.last_mut() {
-            Some(last) if last.marked == marked => last.text.push_str(text),
-            _ => pieces.push(Piece { text: text.to_owned(), marked }),
+        match fragments.last_mut() {
+            Some(last) if last.highlighted == highlighted => last.text.push_str(text),
+            _ => fragments.push(Fragment { text: text.to_owned(), highlighted }),
         }
     };
     if begin > 0 {
-        push(CUT, false);
+        push(ELLIPSIS, false);
     }
     let mut at = begin;
-    for mark in marks.iter().filter(|mark| mark.from >= begin && mark.from < end) {
-        let (from, to) = (mark.from.max(at), mark.to.min(end));
+    for highlight in
+        highlights.iter().filter(|highlight| highlight.from >= begin && highlight.from < end)
+    {
+        let (from, to) = (highlight.from.max(at), highlight.to.min(end));
         push(&text[at..from], false);
         push(text.get(from..to).unwrap_or_default(), true);
         at = at.max(to);
     }
     push(&text[at..end], false);
     if end < text.len() {
-        push(CUT, false);
+        push(ELLIPSIS, false);
     }
-    pieces
+    fragments
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! How many pages a second go through the loop into the repository, and what a page costs.
+//! Pages per second through the loop into the repository, and the cost of a page.
 //!
-//! `cargo bench -p store --bench keep [pages]`. Crawls that many pages of 35 KB of HTML, all read
-//! beforehand, then visits them again: a third not modified, a third the same, a third changed. The
-//! data folder is made where the environment says that temporary files go.
+//! `cargo bench -p store --bench keep [pages]`. Crawls pages of 35 KB of HTML that are parsed
+//! beforehand, then visits them again: a third not modified, a third identical, a third changed.
+//! The data folder is in the system's temporary folder.
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crawl::{
 use extract::detect::TextDigest;
 use store::{Options, Store, View};
 
-/// Different pages; the others repeat them at their own addresses.
+/// Distinct pages; the others repeat their content.
 const VERSIONS: u32 = 400;
 const PAGE_BYTES: usize = 35_000;
 
@@ -73,7 +73,7 @@ fn address(number: u32) -> String {
     format!("https://host{:03}.example/articles/{number:06}.html", number % 100)
 }
 
-/// A page that was read before.
+/// A page that is already parsed.
 struct Made {
     body: String,
     snapshot: Arc<Snapshot>,
@@ -81,7 +81,7 @@ struct Made {
     changed: Arc<Snapshot>,
 }
 
-/// Text of common and rare words, in marked-up paragraphs, with links.
+/// HTML paragraphs of common and rare words, with links.
 fn made(number: u32) -> Made {
     let mut bits = u64::from(number) + 1;
     let mut random = || {
@@ -109,7 +109,7 @@ fn made(number: u32) -> Made {
     Made { snapshot: read(&body), changed: read(&changed_body), body, changed_body }
 }
 
-/// A web whose pages need no reading.
+/// A web of parsed pages.
 struct Prepared {
     now: Time,
     round: u32,
@@ -174,7 +174,7 @@ fn exchange(address: &str, at: Time, status: u16, body: &str) -> Exchange {
     }
 }
 
-/// Plans every page that is due.
+/// Plans every due page.
 #[derive(Clone, Copy)]
 struct Everything;
 
@@ -193,7 +193,7 @@ impl Policy for Everything {
     }
 }
 
-/// Seconds of all cores that this process has used.
+/// CPU seconds of this process.
 fn cpu_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = text.rsplit(')').next().unwrap_or_default();

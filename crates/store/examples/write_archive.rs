@@ -19,7 +19,7 @@ use warc::{
 
 const START: i64 = 1_794_744_000_123;
 const DAY: i64 = 86_400_000;
-/// Small, so that even a small archive has several files.
+/// Small, to get several files.
 const FILE_LIMIT: u64 = 20_000_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -70,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The files of a folder, or a few pages made up, one of them empty and one with bytes of no text.
+/// The files of a folder, or a few generated pages, one of them empty and one not text.
 fn pages(folder: Option<&Path>) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
     let Some(folder) = folder else {
         let text =
@@ -120,7 +120,7 @@ fn revisit(
     write(writer, &member, exchange, id, encoder)
 }
 
-/// Appends a record and that of the request it answers.
+/// Appends a record and its request record.
 fn write(
     writer: &mut WarcWriter,
     member: &[u8],

@@ -1,4 +1,4 @@
-//! What was appended and is not written yet.
+//! The write batch: what was appended and is not written yet.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -6,20 +6,20 @@ use crawl::{
     Exchange, HostState, Observation, PageNo, PageRecord, RobotsCopy, Snapshot, Time, Validators,
 };
 
-/// How a cycle begins.
+/// Settings of a new cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CycleStart {
-    /// What it is: `crawl` or `refresh`.
+    /// `crawl` or `refresh`.
     pub kind: String,
-    /// The policy that plans it.
+    /// Policy spec.
     pub policy: String,
-    /// What counts as a change.
+    /// Change detector.
     pub detector: String,
-    /// How many visits it may make; `None` where there is no limit.
+    /// Maximum number of visits; `None` for no limit.
     pub budget: Option<u32>,
-    /// The seed of the random generator.
+    /// Seed of the random generator.
     pub seed: u64,
-    /// When it begins.
+    /// Start time.
     pub at: Time,
 }
 
@@ -28,58 +28,58 @@ pub struct CycleStart {
 pub(crate) struct Batch {
     pub(crate) visits: Vec<QueuedVisit>,
     pub(crate) pages: Vec<NewPage>,
-    /// Hosts that the pages brought.
+    /// New hosts.
     pub(crate) hosts: Vec<(u32, String)>,
-    /// Lists of links that became known: number, digest and packed pages.
+    /// New link lists: number, digest and packed pages.
     pub(crate) lists: Vec<(u32, u64, Vec<u8>)>,
     pub(crate) robots: Vec<RobotsCopy>,
     pub(crate) host_states: BTreeMap<String, HostState>,
-    /// States of pages that were read back: the instrument, the page, the visit that brought what is
-    /// held, the state.
+    /// Page states recomputed from the archive: instrument, page, observation of the held snapshot,
+    /// state.
     pub(crate) page_states: Vec<(&'static str, PageNo, i64, Vec<u8>)>,
-    /// States of instruments as a whole.
+    /// Global states, by instrument.
     pub(crate) states: Vec<(&'static str, Vec<u8>)>,
-    pub(crate) cycle: Option<CycleMark>,
+    pub(crate) cycle: Option<CycleEvent>,
     pub(crate) meta: Vec<(String, String)>,
-    /// About how much memory all this takes.
+    /// Approximate memory use.
     pub(crate) bytes: usize,
 }
 
-/// The edge of a cycle. A batch has at most one, since the next waits for it.
+/// Start or end of a cycle. A batch has at most one, because callers flush it.
 #[derive(Clone, Debug)]
-pub(crate) enum CycleMark {
-    Begins {
+pub(crate) enum CycleEvent {
+    Start {
         no: u32,
-        /// The number that the next visit will have.
+        /// Number of the cycle's first observation.
         first: u64,
         start: CycleStart,
     },
-    Ends {
+    End {
         no: u32,
         at: Time,
     },
 }
 
-/// One visit, with all that it changed.
+/// One visit and everything that it changed.
 #[derive(Debug)]
 pub(crate) struct QueuedVisit {
     pub(crate) no: u64,
     pub(crate) seen: Observation,
-    /// The page as it was after the visit.
+    /// The page after the visit.
     pub(crate) record: PageRecord,
-    /// The list of links it showed then.
+    /// Number of the link list of the page after the visit.
     pub(crate) list: Option<u32>,
-    /// The pages that were gone, and that it led to.
-    pub(crate) back: Vec<PageNo>,
+    /// Pages among its leads that may have been gone.
+    pub(crate) relinked: Vec<PageNo>,
     pub(crate) new: Option<Arc<Snapshot>>,
     /// New states of the page, by instrument.
     pub(crate) states: Vec<(&'static str, Vec<u8>)>,
-    /// What to ask by from now on, where that changed.
+    /// New validators, if they changed.
     pub(crate) validators: Option<Validators>,
     pub(crate) exchange: Option<Box<Exchange>>,
 }
 
-/// A page that became known.
+/// A newly discovered page.
 #[derive(Debug)]
 pub(crate) struct NewPage {
     pub(crate) page: PageNo,
@@ -101,7 +101,7 @@ impl Batch {
     }
 }
 
-/// About how much memory an exchange takes.
+/// Approximate memory use of an exchange.
 pub(crate) fn exchange_bytes(exchange: &Exchange) -> usize {
     exchange.body.len() + exchange.request_head.len() + exchange.response_head.len() + 256
 }

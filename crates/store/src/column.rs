@@ -1,7 +1,7 @@
-//! How values are written into columns: names as words, lists as packed numbers.
+//! Encoding of column values: enums as names, lists as packed varints.
 use crawl::{Digest, Fault, FaultKind, Form, Outcome, PageNo, Reason, Signal, State, Time};
 
-/// Values of a kind and the word for each in the database.
+/// Enums stored by name.
 pub(crate) trait Named: Copy + PartialEq + 'static {
     const NAMES: &'static [(Self, &'static str)];
 
@@ -40,12 +40,12 @@ impl Named for Form {
     ];
 }
 
-/// What kind of record the archive has of an exchange.
+/// WARC record type of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordForm {
-    /// What came, whole.
+    /// The whole response.
     Response,
-    /// Its head only: the payload is in an earlier response.
+    /// Headers only; an earlier response has the payload.
     Revisit,
 }
 
@@ -54,7 +54,7 @@ impl Named for RecordForm {
         &[(Self::Response, "response"), (Self::Revisit, "revisit")];
 }
 
-/// The word for an outcome.
+/// Name of an outcome.
 pub fn outcome_name(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::First => "first",
@@ -68,7 +68,7 @@ pub fn outcome_name(outcome: Outcome) -> &'static str {
     }
 }
 
-/// How much an outcome changed, where it is a change.
+/// How much changed, if the outcome is a change.
 pub(crate) fn change_of(outcome: Outcome) -> Option<f64> {
     if let Outcome::Changed(change) = outcome { Some(f64::from(change)) } else { None }
 }
@@ -87,7 +87,7 @@ pub(crate) fn outcome(name: &str, change: Option<f64>) -> Option<Outcome> {
     })
 }
 
-/// A fault from its two columns, which are both null or neither.
+/// A fault from its two columns. Either both are null or none is.
 pub(crate) fn fault(kind: Option<&str>, why: Option<String>) -> Result<Option<Fault>, ()> {
     match (kind.map(FaultKind::by_name), why) {
         (None, None) => Ok(None),
@@ -100,11 +100,11 @@ pub(crate) fn digest(bytes: &[u8]) -> Option<Digest> {
     bytes.try_into().ok().map(|bytes| Digest(u128::from_be_bytes(bytes)))
 }
 
-/// Packs numbers: each as its difference from the one before, in as few bytes as that takes.
+/// Delta-encodes numbers as zigzag varints.
 pub(crate) fn pack(numbers: impl IntoIterator<Item = i64>) -> Vec<u8> {
     let (mut out, mut before) = (vec![], 0_i64);
     for number in numbers {
-        push(&mut out, number.wrapping_sub(before));
+        push_varint(&mut out, number.wrapping_sub(before));
         before = number;
     }
     out
@@ -113,7 +113,7 @@ pub(crate) fn pack(numbers: impl IntoIterator<Item = i64>) -> Vec<u8> {
 pub(crate) fn unpack(mut packed: &[u8]) -> Option<Vec<i64>> {
     let (mut numbers, mut before) = (vec![], 0_i64);
     while !packed.is_empty() {
-        before = before.wrapping_add(pull(&mut packed)?);
+        before = before.wrapping_add(take_varint(&mut packed)?);
         numbers.push(before);
     }
     Some(numbers)
@@ -132,12 +132,12 @@ pub(crate) fn unpack_sketch(packed: &[u8]) -> Option<Vec<u32>> {
     unpack(packed)?.into_iter().map(|number| u32::try_from(number).ok()).collect()
 }
 
-/// Pages and dates in turn, each as its difference from the one of its kind before.
+/// Pages and dates alternately, each delta-encoded against the previous one of its kind.
 pub(crate) fn pack_signals(signals: &[Signal]) -> Vec<u8> {
     let (mut out, mut page, mut date) = (vec![], 0_i64, 0_i64);
     for signal in signals {
-        push(&mut out, i64::from(signal.page.0) - page);
-        push(&mut out, signal.changed.millis().wrapping_sub(date));
+        push_varint(&mut out, i64::from(signal.page.0) - page);
+        push_varint(&mut out, signal.changed.millis().wrapping_sub(date));
         (page, date) = (i64::from(signal.page.0), signal.changed.millis());
     }
     out
@@ -146,16 +146,16 @@ pub(crate) fn pack_signals(signals: &[Signal]) -> Vec<u8> {
 pub(crate) fn unpack_signals(mut packed: &[u8]) -> Option<Vec<Signal>> {
     let (mut signals, mut page, mut date) = (vec![], 0_i64, 0_i64);
     while !packed.is_empty() {
-        page = page.wrapping_add(pull(&mut packed)?);
-        date = date.wrapping_add(pull(&mut packed)?);
+        page = page.wrapping_add(take_varint(&mut packed)?);
+        date = date.wrapping_add(take_varint(&mut packed)?);
         let page = PageNo(u32::try_from(page).ok()?);
         signals.push(Signal { page, changed: Time::from_millis(date) });
     }
     Some(signals)
 }
 
-/// Seven bits a byte, the lowest first; small numbers of either sign are short.
-fn push(out: &mut Vec<u8>, number: i64) {
+/// Appends a zigzag varint (LEB128).
+fn push_varint(out: &mut Vec<u8>, number: i64) {
     let mut rest = (number.wrapping_shl(1) ^ (number >> 63)) as u64;
     while rest >= 0x80 {
         out.push(rest as u8 | 0x80);
@@ -164,7 +164,7 @@ fn push(out: &mut Vec<u8>, number: i64) {
     out.push(rest as u8);
 }
 
-fn pull(packed: &mut &[u8]) -> Option<i64> {
+fn take_varint(packed: &mut &[u8]) -> Option<i64> {
     let mut bits = 0_u64;
     for shift in (0..64).step_by(7) {
         let (&byte, rest) = packed.split_first()?;

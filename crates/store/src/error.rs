@@ -1,4 +1,4 @@
-//! What can go wrong with a data folder. A message says what to do where something can be done.
+//! Errors of the store. Messages say what to do where something can be done.
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -6,97 +6,97 @@ use rusqlite::ErrorCode;
 
 use warc::cdxj;
 
-/// A data folder that cannot be opened, read or written.
+/// Error while opening, reading or writing a data folder.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// There is no data folder where one should be read.
+    /// There is no data folder.
     #[error("{} is not a Sanderling data folder: it has no sanderling.db", folder.display())]
     Missing {
-        /// Where it was looked for.
+        /// Folder.
         folder: PathBuf,
     },
-    /// The folder is used for something else.
+    /// The folder holds other files.
     #[error("{} is not a Sanderling data folder: it holds {what}. Nothing was changed", folder.display())]
     Foreign {
-        /// The folder.
+        /// Folder.
         folder: PathBuf,
-        /// What is there.
+        /// What it holds.
         what: String,
     },
-    /// A later version wrote it.
+    /// A later version wrote the database.
     #[error(
-        "{} was written by a later version of Sanderling: it needs one that knows schema {found}, \
-         this one knows schema {known}. Nothing was changed",
+        "{} was written by a later version of Sanderling: it has schema {found}, and this version \
+         supports up to schema {known}. Nothing was changed",
         path.display()
     )]
     Newer {
-        /// The database.
+        /// Database.
         path: PathBuf,
-        /// Its schema.
+        /// Its schema version.
         found: u32,
-        /// The latest schema that we know.
+        /// Latest supported schema version.
         known: u32,
     },
     /// Another process writes to it.
     #[error("{} is in use by {}", folder.display(), process_name(*process))]
     Locked {
-        /// The folder.
+        /// Folder.
         folder: PathBuf,
-        /// Who holds it, if that can be told.
+        /// ID of that process, if known.
         process: Option<u32>,
     },
-    /// Something that was written is no longer as it was written.
+    /// A file is corrupt, or the data is inconsistent.
     #[error("{} is damaged: {flaw}", path.display())]
     Damaged {
-        /// The file.
+        /// File.
         path: PathBuf,
-        /// What is wrong with it.
+        /// What is wrong.
         flaw: String,
     },
-    /// The disk is full, or the user's share of it. What was acknowledged is safe.
+    /// The disk or the quota is full. Acknowledged visits are safe.
     #[error("no space left to {doing}")]
     DiskFull {
-        /// What was tried.
+        /// What was being done.
         doing: String,
-        /// In the words of the system.
+        /// Cause.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// SQLite refused.
+    /// SQLite failed.
     #[error("cannot {doing}")]
     Database {
-        /// What was tried.
+        /// What was being done.
         doing: String,
-        /// Why not.
+        /// Cause.
         #[source]
         source: rusqlite::Error,
     },
-    /// The file system refused.
+    /// I/O error.
     #[error("cannot {action} {}", path.display())]
     File {
-        /// What was tried.
+        /// What was being done.
         action: &'static str,
-        /// On what.
+        /// File or folder.
         path: PathBuf,
-        /// Why not.
+        /// Cause.
         #[source]
         source: io::Error,
     },
-    /// The archive cannot be read or written.
+    /// A WARC file cannot be read or written.
     #[error(transparent)]
     Warc(warc::Error),
-    /// An index of the archive cannot be read or written.
+    /// A CDXJ index cannot be read or written.
     #[error(transparent)]
     Cdxj(cdxj::Error),
-    /// Writing failed before, and was given up. Opening the data folder again begins with what
-    /// was acknowledged.
-    #[error("the repository was given up after an earlier failure")]
-    GivenUp,
+    /// The writer stopped after an earlier error. Open the data folder again to continue from the
+    /// last acknowledged visit.
+    #[error("the writer stopped after an earlier error; open the data folder again")]
+    Stopped,
 }
 
 impl StoreError {
-    /// Whether making space would help.
+    /// Whether the disk is full.
     pub fn is_full(&self) -> bool {
         matches!(self, Self::DiskFull { .. })
     }
@@ -113,7 +113,7 @@ impl StoreError {
         Self::Damaged { path: path.to_owned(), flaw: flaw.into() }
     }
 
-    /// The error of SQLite while `doing` something with the database at `path`.
+    /// Maps an error of SQLite while `doing` something with the database at `path`.
     pub(crate) fn sql(doing: &str, path: &Path, source: rusqlite::Error) -> Self {
         match source.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => Self::DiskFull {
@@ -122,7 +122,7 @@ impl StoreError {
             },
             Some(ErrorCode::DatabaseCorrupt) => Self::damaged(path, source.to_string()),
             Some(ErrorCode::NotADatabase) => {
-                Self::damaged(path, "it is no database of SQLite, or its beginning is overwritten")
+                Self::damaged(path, "not an SQLite database, or its header is overwritten")
             }
             _ if is_wrong_value(&source) => Self::damaged(path, source.to_string()),
             _ => Self::Database { doing: format!("{doing} {}", path.display()), source },
@@ -136,10 +136,10 @@ impl From<warc::Error> for StoreError {
             warc::Error::Full { action, path, source } => Self::file(action, &path, source),
             warc::Error::Short { path, found, committed } => Self::damaged(
                 &path,
-                format!("it has {found} bytes, but {committed} were written and acknowledged"),
+                format!("it has {found} bytes, but {committed} bytes were acknowledged"),
             ),
             warc::Error::File { path, source, .. } if source.kind() == io::ErrorKind::NotFound => {
-                Self::damaged(&path, "it is gone, but the log refers to it")
+                Self::damaged(&path, "it is missing, but the log refers to it")
             }
             other => Self::Warc(other),
         }
@@ -161,7 +161,7 @@ impl From<StoreError> for crawl::Error {
     }
 }
 
-/// Whether the database holds a value that we would not have written.
+/// Whether the database has a value that this program does not write.
 fn is_wrong_value(error: &rusqlite::Error) -> bool {
     matches!(
         error,

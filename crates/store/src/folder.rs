@@ -1,4 +1,4 @@
-//! What a data folder holds, and what it must not hold when it is made.
+//! Paths of a data folder, and what it may contain.
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,24 +36,24 @@ impl Folder {
         self.root.join("lock")
     }
 
-    /// The WARC file of that name.
+    /// Path of a WARC file.
     pub(crate) fn warc(&self, name: &str) -> PathBuf {
         self.archive().join(name)
     }
 
-    /// The index of the WARC file of that name.
+    /// Path of the CDXJ index of a WARC file.
     pub(crate) fn cdxj(&self, warc: &str) -> PathBuf {
         let name = warc.strip_suffix(".warc.gz").unwrap_or(warc);
         self.indexes().join(format!("{name}.cdxj"))
     }
 
-    /// Whether there is a database, if only one that was just begun.
+    /// Whether there is a database file. It may be empty.
     pub(crate) fn has_database(&self) -> bool {
         self.database().exists()
     }
 
-    /// Makes sure that nothing but ours is in a folder that has no database yet, or an empty one:
-    /// then making one could not hide, mix up or clear away anything.
+    /// Checks that a folder without a database, or with an empty one, contains nothing else that a
+    /// new data folder would hide, mix up or delete.
     pub(crate) fn check_is_free(&self) -> Result<(), StoreError> {
         let foreign = |what: String| StoreError::Foreign { folder: self.root.clone(), what };
         for name in names(&self.root)? {
@@ -69,23 +69,23 @@ impl Folder {
         for inside in [self.archive(), self.indexes()] {
             if let Some(name) = names(&inside)?.first() {
                 let shown = inside.join(name);
-                let what = format!("{} without the log that belongs to it", shown.display());
+                let what = format!("{} without its database", shown.display());
                 return Err(foreign(what));
             }
         }
         Ok(())
     }
 
-    /// Makes the folders that are not there.
-    pub(crate) fn make(&self) -> Result<(), StoreError> {
+    /// Creates missing subfolders.
+    pub(crate) fn create(&self) -> Result<(), StoreError> {
         for folder in [self.archive(), self.indexes()] {
-            fs::create_dir_all(&folder).map_err(|e| StoreError::file("make", &folder, e))?;
+            fs::create_dir_all(&folder).map_err(|e| StoreError::file("create", &folder, e))?;
         }
         Ok(())
     }
 }
 
-/// The names in a folder, sorted; none where there is no folder.
+/// Names in a folder, sorted; none if there is no folder.
 fn names(folder: &Path) -> Result<Vec<OsString>, StoreError> {
     let error = |e| StoreError::file("list", folder, e);
     let entries = match fs::read_dir(folder) {

@@ -1,4 +1,4 @@
-//! What is held of a page, out of the database and, where its text is wanted, the archive.
+//! Reads held snapshots from the database and, with content, from the archive.
 use crawl::{PageNo, Snapshot, Validators};
 use rusqlite::{Connection, OptionalExtension, Row};
 
@@ -16,7 +16,7 @@ pub(crate) fn validators(connection: &Connection, page: PageNo) -> rusqlite::Res
         })
 }
 
-/// The snapshot that is held; read back from the archive where a limit to its body is given.
+/// The held snapshot. With a body limit, it is read back from the archive with its content.
 pub(crate) fn snapshot(
     connection: &Connection,
     folder: &Folder,
@@ -25,7 +25,7 @@ pub(crate) fn snapshot(
 ) -> Result<Option<Snapshot>, StoreError> {
     let error = |e| StoreError::sql("read", &folder.database(), e);
     let Some(limit) = limit else {
-        let summary = summary_of(connection, page).optional().map_err(error)?;
+        let summary = load_summary(connection, page).optional().map_err(error)?;
         return Ok(summary.map(Summary::into_snapshot));
     };
     let found = summary_and_source(connection, page).optional().map_err(error)?;
@@ -36,14 +36,14 @@ pub(crate) fn snapshot(
     }
 }
 
-pub(crate) fn summary_of(connection: &Connection, page: PageNo) -> rusqlite::Result<Summary> {
+pub(crate) fn load_summary(connection: &Connection, page: PageNo) -> rusqlite::Result<Summary> {
     let columns = summary::COLUMNS;
     connection
         .prepare_cached(&format!("SELECT {columns} FROM snapshot WHERE page = ?1"))?
         .query_row((page.0,), |row| Summary::from_row(row, 0))
 }
 
-/// What is held of a page, and where it can be read back from.
+/// The held snapshot without content, and where to read it back from.
 pub(crate) fn summary_and_source(
     connection: &Connection,
     page: PageNo,
@@ -59,17 +59,17 @@ pub(crate) fn summary_and_source(
         })
 }
 
-/// The columns that [`source`] takes.
+/// Columns for [`source`].
 pub(crate) const SOURCE_COLUMNS: &str = "page.address, observation.mime, warc_file.name, \
     observation.offset, observation.length";
 
-/// What is held, with the visit that brought it.
+/// Held snapshots with their page, observation and WARC file.
 pub(crate) const FROM_HELD: &str = "FROM snapshot \
     JOIN page ON page.no = snapshot.page \
     JOIN observation ON observation.no = snapshot.observation \
     LEFT JOIN warc_file ON warc_file.no = observation.file";
 
-/// Where a snapshot can be read back from; `None` where it came by no wire.
+/// Where to read a snapshot back from; `None` if it was not fetched over HTTP.
 pub(crate) fn source(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Source>> {
     let Some(file) = row.get(first + 2)? else { return Ok(None) };
     Ok(Some(Source {

@@ -1,6 +1,6 @@
-//! Loads the states of instruments from the database, and makes missing ones again from the archive.
+//! Loads the states of instruments from the database, and recomputes missing ones from the archive.
 //!
-//! Every state can be made again from what is held, so a row that cannot be read counts as missing. If
+//! Every state can be recomputed from held snapshots, so an unreadable row counts as missing. If
 //! you change the bytes that an instrument writes, add an upgrade that deletes its rows.
 use crawl::{Digest, Instrument, PageNo, Saved, Snapshot};
 use rayon::prelude::*;
@@ -8,45 +8,44 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::folder::Folder;
 use crate::read_back::Source;
-use crate::schema::Tables;
+use crate::schema::Names;
 use crate::summary::Summary;
 use crate::{StoreError, column, held, schema};
 
-/// So many pages are read at once, by all cores; they are in memory together.
+/// Pages read in parallel. All of them are in memory at once.
 const READ_PAGES: usize = 256;
 
-/// The digest that is stored beside a state, by which flipped bits are found out.
+/// Digest stored with a state, to detect corruption.
 pub(crate) fn digest(state: &[u8]) -> [u8; 16] {
     Digest::from_bytes(state).0.to_be_bytes()
 }
 
-/// The state in the columns `first` (its digest) and the one after; `None` where it is not what was
-/// written.
+/// The state in column `first + 1`, with its digest in column `first`; `None` if it is corrupt.
 pub(crate) fn state<'r>(row: &'r Row<'_>, first: usize) -> Option<&'r [u8]> {
     let blob = |place: usize| row.get_ref(place).ok()?.as_blob().ok();
     let (digest, bytes) = (column::digest(blob(first)?)?, blob(first + 1)?);
     (Digest::from_bytes(bytes) == digest).then_some(bytes)
 }
 
-/// Where states are loaded from.
+/// Loads states.
 pub(crate) struct StateLoader<'a> {
     pub(crate) connection: &'a Connection,
     pub(crate) folder: &'a Folder,
-    /// How many bytes a decoded body may have.
+    /// Maximum bytes of a decoded body.
     pub(crate) body_limit: usize,
 }
 
-/// A held page whose state has to be made from what is held.
+/// A held page whose state must be recomputed.
 struct Missing {
     page: PageNo,
-    /// The visit that brought what is held.
+    /// The observation of the held snapshot.
     observation: i64,
 }
 
 impl StateLoader<'_> {
-    /// Loads all states into `into`. `save` gets each state that was made again from the archive.
-    /// Before each part `goes_on` gets the number of pages done and of all; if it returns false, loading
-    /// stops. Returns whether all was loaded.
+    /// Loads all states into `into`. Calls `save` with each recomputed state. Before each chunk,
+    /// calls `goes_on` with the number of pages done and the total, and stops if it returns false.
+    /// Returns whether all states were loaded.
     pub(crate) fn load(
         &self,
         into: &mut dyn Instrument,
@@ -60,7 +59,7 @@ impl StateLoader<'_> {
                 return Ok(false);
             }
             for (row, snapshot) in part.iter().zip(self.read(part)?) {
-                // A page may be gone by now, where another process writes.
+                // Another process may have removed the page.
                 let Some(snapshot) = snapshot else { continue };
                 into.restore_page(row.page, Saved::Held(&snapshot));
                 if let Some(state) = into.page_state(row.page) {
@@ -71,11 +70,11 @@ impl StateLoader<'_> {
         Ok(of == 0 || goes_on(of, of))
     }
 
-    /// Restores what is stored. Returns the held pages without a state, or with one of an earlier
-    /// content.
+    /// Restores stored states. Returns the held pages whose state is missing or older than the
+    /// snapshot.
     fn stored(&self, into: &mut dyn Instrument) -> rusqlite::Result<Vec<Missing>> {
         let transaction = self.connection.unchecked_transaction()?;
-        let Tables { instrument, instrument_page, .. } = schema::tables(&transaction)?;
+        let Names { instrument, instrument_page, .. } = schema::names(&transaction)?;
         let whole = format!("SELECT digest, state FROM {instrument} WHERE name = ?1");
         let whole = transaction
             .query_row(&whole, (into.name(),), |row| Ok(state(row, 0).map(<[u8]>::to_vec)));
@@ -92,8 +91,8 @@ impl StateLoader<'_> {
         let mut missing = vec![];
         while let Some(row) = rows.next()? {
             let page = PageNo(row.get(0)?);
-            let is_of_what_is_held = row.get::<_, Option<bool>>(2)?.unwrap_or(false);
-            let stored = if is_of_what_is_held { state(row, 3) } else { None };
+            let is_current = row.get::<_, Option<bool>>(2)?.unwrap_or(false);
+            let stored = if is_current { state(row, 3) } else { None };
             let is_restored =
                 stored.is_some_and(|stored| into.restore_page(page, Saved::State(stored)));
             if !is_restored {
@@ -103,7 +102,7 @@ impl StateLoader<'_> {
         Ok(missing)
     }
 
-    /// What is held of some pages, with its text.
+    /// Reads held snapshots with their content.
     fn read(&self, pages: &[Missing]) -> Result<Vec<Option<Snapshot>>, StoreError> {
         let mut found: Vec<Option<(Summary, Option<Source>)>> = Vec::with_capacity(pages.len());
         for Missing { page, .. } in pages {
@@ -130,7 +129,6 @@ impl StateLoader<'_> {
 mod tests {
     use super::*;
 
-    /// What [`state`] makes of two columns.
     fn read(digest: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
         let connection = Connection::open_in_memory().unwrap();
         let read = |row: &Row<'_>| Ok(state(row, 0).map(<[u8]>::to_vec));

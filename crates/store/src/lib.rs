@@ -1,8 +1,10 @@
-//! The repository on disk: SQLite for what is known, WARC files for what was fetched.
+//! The repository on disk: SQLite for pages and the log, WARC files for what was fetched.
 //!
 //! A data folder holds `sanderling.db`, `archive/*.warc.gz`, `indexes/*.cdxj` and `lock`. A
-//! [`Store`] writes it, one process at a time; a [`View`] reads it beside that; [`verify()`] checks all
-//! of it. Its tables are described in `docs/store.md`.
+//! [`Store`] writes it, one process at a time. A [`View`] reads it at the same time. [`verify()`]
+//! checks all of it. `docs/store.md` describes the tables.
+//!
+//! Logs with `tracing`: `info` for opening and upgrades, `debug` for batches and WARC files.
 
 mod batch;
 mod column;
@@ -30,7 +32,7 @@ pub use error::StoreError;
 pub use load::Loaded;
 pub use options::Options;
 #[doc(hidden)]
-pub use options::{Stage, Trial};
+pub use options::{FaultInjection, Stage};
 pub use query_log::{QueryLog, is_private};
 pub use store::Store;
 pub use verify::{Verified, verify};

@@ -1,4 +1,4 @@
-//! Reading everything back from the database.
+//! Loads pages, links, hosts and the log from the database.
 use crawl::{
     HostNo, HostState, Links, Observation, PageNo, PageRecord, Pages, Reason, RobotsCopy,
     RobotsState, Span, State, Time,
@@ -11,21 +11,21 @@ use crate::folder::Folder;
 use crate::schema;
 use crate::summary::bad;
 
-/// What a crawl goes on from.
+/// What a crawl continues from.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// Every known page.
     pub pages: Pages,
-    /// Who links to whom.
+    /// The link graph.
     pub links: Links,
-    /// How many cycles were begun: the number of the next one.
+    /// Number of cycles so far, which is the number of the next one.
     pub cycles: u32,
 }
 
 pub(crate) fn load(connection: &Connection, folder: &Folder) -> Result<Loaded, StoreError> {
     let path = folder.database();
     let error = |e| StoreError::sql("read", &path, e);
-    // One read transaction, so that pages and links belong together while another process writes.
+    // One read transaction, so that pages and links match while another process writes.
     let transaction = connection.unchecked_transaction().map_err(error)?;
     let mut links = lists(&transaction).map_err(error)?;
     let pages = pages(&transaction, &mut links).map_err(error)?;
@@ -37,33 +37,34 @@ pub(crate) fn load(connection: &Connection, folder: &Folder) -> Result<Loaded, S
 
 fn pages(connection: &Connection, links: &mut Links) -> rusqlite::Result<Pages> {
     let mut pages = Pages::default();
-    let mut select = connection.prepare(
+    let claimed_change = schema::names(connection)?.claimed_change;
+    let mut select = connection.prepare(&format!(
         "SELECT no, host, links, address, state, first_seen, last_tried, last_seen, visits, \
-         changes, misses, failures, said_changed FROM page ORDER BY no",
-    )?;
+         changes, misses, failures, {claimed_change} FROM page ORDER BY no"
+    ))?;
     let mut rows = select.query(())?;
     while let Some(row) = rows.next()? {
         let address = row.get_ref(3)?.as_str().map_err(|_| bad(3, "an address"))?;
         let page = pages.restore(address, &record(row, 4)?);
         if page.0 != row.get::<_, u32>(0)? {
-            return Err(bad(0, "the next page number, and an address that no page had before"));
+            return Err(bad(0, "the next page number and a unique address"));
         }
         if pages.host(page).0 != row.get::<_, u32>(1)? {
             return Err(bad(1, "the number of the address's host"));
         }
         if !links.restore_shown(row.get(2)?) {
-            return Err(bad(2, "the number of a list of links that is there"));
+            return Err(bad(2, "the number of a link list"));
         }
     }
     Ok(pages)
 }
 
-/// A page's record: `state` to `said_changed`, from column `first` on.
+/// A page's record from nine columns, `state` to `claimed_change`.
 pub(crate) fn record(row: &Row<'_>, first: usize) -> rusqlite::Result<PageRecord> {
     let state = row.get_ref(first)?.as_str().ok().and_then(State::by_name);
     Ok(PageRecord {
         state: state.ok_or_else(|| bad(first, "a state"))?,
-        first_seen: time(row, first + 1)?.ok_or_else(|| bad(first + 1, "an instant"))?,
+        first_seen: time(row, first + 1)?.ok_or_else(|| bad(first + 1, "a time"))?,
         last_tried: time(row, first + 2)?,
         last_seen: time(row, first + 3)?,
         visits: row.get(first + 4)?,
@@ -81,19 +82,22 @@ fn lists(connection: &Connection) -> rusqlite::Result<Links> {
     let mut next = 0;
     while let Some(row) = rows.next()? {
         if row.get::<_, u32>(0)? != next {
-            return Err(bad(0, "the next number of a list"));
+            return Err(bad(0, "the next link list number"));
         }
         next += 1;
         let packed = row.get_ref(2)?.as_blob().ok().and_then(column::unpack_pages);
-        links.restore_list(row.get::<_, i64>(1)? as u64, &packed.ok_or_else(|| bad(2, "a list"))?);
+        links.restore_list(
+            row.get::<_, i64>(1)? as u64,
+            &packed.ok_or_else(|| bad(2, "a packed list"))?,
+        );
     }
     Ok(links)
 }
 
-/// How many columns [`observation`] takes.
+/// Number of columns that [`observation`] reads.
 pub(crate) const OBSERVATION_WIDTH: usize = 13;
 
-/// The columns of an observation in the order that [`observation`] takes them.
+/// Columns for [`observation`].
 pub(crate) fn observation_columns(connection: &Connection) -> rusqlite::Result<String> {
     let has_impact = schema::version(connection)? >= schema::HAS_IMPACT;
     let impact = if has_impact { "observation.impact" } else { "NULL" };
@@ -106,7 +110,7 @@ pub(crate) fn observation_columns(connection: &Connection) -> rusqlite::Result<S
 
 pub(crate) fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
     let text =
-        |place: usize| row.get_ref(place)?.as_str_or_null().map_err(|_| bad(place, "a word"));
+        |place: usize| row.get_ref(place)?.as_str_or_null().map_err(|_| bad(place, "a name"));
     let packed = |place: usize| {
         row.get_ref(place)?.as_blob_or_null().map_err(|_| bad(place, "packed numbers"))
     };
@@ -154,10 +158,11 @@ pub(crate) fn robots(
     folder: &Folder,
 ) -> Result<Vec<RobotsCopy>, StoreError> {
     let load = || -> rusqlite::Result<Vec<RobotsCopy>> {
-        let mut select = connection.prepare(
-            "SELECT origin, asked, fetches, state, status, why, good_at, body, sitemaps \
-             FROM robots ORDER BY origin",
-        )?;
+        let requested_at = schema::names(connection)?.robots_requested_at;
+        let mut select = connection.prepare(&format!(
+            "SELECT origin, {requested_at}, fetches, state, status, why, good_at, body, sitemaps \
+             FROM robots ORDER BY origin"
+        ))?;
         select.query_map((), robots_copy)?.collect()
     };
     load().map_err(|e| StoreError::sql("read", &folder.database(), e))
@@ -169,7 +174,7 @@ fn robots_copy(row: &Row<'_>) -> rusqlite::Result<RobotsCopy> {
         ("given", _, _) => RobotsState::Given,
         ("absent", Some(status), _) => RobotsState::Absent(status),
         ("unreachable", _, Some(why)) => RobotsState::Unreachable(why),
-        _ => return Err(bad(3, "a state of robots.txt")),
+        _ => return Err(bad(3, "a robots.txt state")),
     };
     let sitemaps: String = row.get(8)?;
     Ok(RobotsCopy {
@@ -188,7 +193,7 @@ pub(crate) fn host_states(
     folder: &Folder,
 ) -> Result<Vec<HostState>, StoreError> {
     let load = || -> rusqlite::Result<Vec<HostState>> {
-        let table = schema::tables(connection)?.host_state;
+        let table = schema::names(connection)?.host_state;
         let mut select = connection.prepare(&format!(
             "SELECT host, last_answer, response_millis, back_off_until, strikes, last_strike \
              FROM {table} ORDER BY host"
@@ -219,7 +224,7 @@ pub(crate) fn get(
         .map_err(|e| StoreError::sql("read", &folder.database(), e))
 }
 
-/// An instant, where the column has one.
+/// A time, or null.
 pub(crate) fn time(row: &Row<'_>, place: usize) -> rusqlite::Result<Option<Time>> {
     Ok(row.get::<_, Option<i64>>(place)?.map(Time::from_millis))
 }

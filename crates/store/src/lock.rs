@@ -1,19 +1,19 @@
-//! One writer at a time.
+//! The lock of a data folder.
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use crate::StoreError;
 
-/// Holds a data folder for this process. The system lets go of it when the process ends, however
-/// it ends; the file stays, with the number of the last process that held it.
+/// Exclusive lock on a data folder. The operating system releases it when the process ends. The
+/// file stays, with the ID of the last process that held it.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Takes the lock at `path`, at once or not at all.
+    /// Takes the lock at `path`, without waiting.
     pub(crate) fn take(folder: &Path, path: &Path) -> Result<Self, StoreError> {
         let mut file = OpenOptions::new()
             .read(true)
@@ -26,7 +26,7 @@ impl Lock {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut text = String::new();
-                // Who holds it is good to know, and may not be known.
+                // The ID is only for the message.
                 let _ = file.read_to_string(&mut text);
                 let process = text.trim().parse().ok();
                 return Err(StoreError::Locked { folder: folder.to_owned(), process });

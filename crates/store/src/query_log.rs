@@ -1,8 +1,8 @@
-//! What people ask the search page, without who asked: query text, day and count; and which address
-//! was chosen, how often. No time of day, no address of a reader, nothing that joins two queries.
+//! Query log of the search page: query text, day and count; and clicked addresses with their
+//! counts. It stores no times, no IP addresses, and nothing that links two queries.
 //!
-//! It lives in `queries.db`, beside the repository and apart from it: it can be deleted at any time, and
-//! a crawl never reads or writes it. Counts are gathered in memory and written by [`QueryLog::write`].
+//! It is in `queries.db`, separate from the repository. It can be deleted at any time, and crawls
+//! do not use it. Counts are collected in memory and written by [`QueryLog::write`].
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,21 +12,21 @@ use text::workload::normalised;
 
 use crate::StoreError;
 
-/// "Sanq": what the head of the file says it is.
+/// "Sanq", SQLite's `application_id`.
 const APPLICATION_ID: i32 = 0x5361_6e71;
-/// The version that we write.
+/// Schema version.
 const VERSION: u32 = 1;
-/// Longer queries are no questions of people, or hold more than a question.
-const LONGEST: usize = 200;
-/// So many digits in a row may be a telephone number, an account or a card.
-const DIGITS: usize = 7;
-/// Days are kept this long.
+/// Longer queries are not logged.
+const MAX_CHARACTERS: usize = 200;
+/// Queries with this many digits are not logged: they may be telephone, account or card numbers.
+const PRIVATE_DIGITS: usize = 7;
+/// Older days are deleted.
 const DAYS_KEPT: i64 = 400;
-/// So many different queries of a day are kept, and as many different clicks: a flood of made-up queries
-/// must not fill the disk.
-const MOST_A_DAY: u64 = 100_000;
-/// So many wait in memory for being written; more are dropped.
-const MOST_WAITING: usize = 20_000;
+/// Maximum distinct queries per day, and distinct clicks, so that a flood of queries cannot fill
+/// the disk.
+const MAX_PER_DAY: u64 = 100_000;
+/// Maximum entries in memory between writes. Further ones are dropped.
+const MAX_IN_MEMORY: usize = 20_000;
 
 const SCHEMA: &str = "\
     CREATE TABLE query (day INTEGER NOT NULL, text TEXT NOT NULL, count INTEGER NOT NULL, \
@@ -34,21 +34,21 @@ const SCHEMA: &str = "\
     CREATE TABLE click (day INTEGER NOT NULL, text TEXT NOT NULL, address TEXT NOT NULL, \
         count INTEGER NOT NULL, PRIMARY KEY (day, text, address)) STRICT, WITHOUT ROWID;";
 
-/// Counts queries and clicks by day. A day is a number of days since the start of 1970, UTC.
+/// Counts queries and clicks by day. Days are counted from 1970-01-01 UTC.
 #[derive(Debug)]
 pub struct QueryLog {
     path: PathBuf,
     connection: Connection,
-    asked: BTreeMap<(i64, String), u64>,
-    clicked: BTreeMap<(i64, String, String), u64>,
-    most_a_day: u64,
+    queries: BTreeMap<(i64, String), u64>,
+    clicks: BTreeMap<(i64, String, String), u64>,
+    max_per_day: u64,
 }
 
 impl QueryLog {
-    /// Opens the log of the data folder at `folder` for writing; it is made where there is none.
+    /// Opens the log of the data folder `folder` for writing, and creates it if it is missing.
     ///
     /// # Errors
-    /// When it cannot be made or read, or a later version wrote it.
+    /// On I/O errors, or if a later version wrote it.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let path = folder.join("queries.db");
         let error = |e| StoreError::sql("open", &path, e);
@@ -68,13 +68,13 @@ impl QueryLog {
             Ok(())
         };
         prepare().map_err(error)?;
-        Ok(Self::over(path, connection))
+        Ok(Self::new(path, connection))
     }
 
-    /// Opens the log only to read it, beside whoever writes it; `None` where there is none.
+    /// Opens the log read-only, also while another process writes it; `None` if there is none.
     ///
     /// # Errors
-    /// When it cannot be read, or a later version wrote it.
+    /// If it cannot be read, or a later version wrote it.
     pub fn open_to_read(folder: &Path) -> Result<Option<Self>, StoreError> {
         let path = folder.join("queries.db");
         if !path.exists() {
@@ -86,68 +86,68 @@ impl QueryLog {
         connection.busy_timeout(Duration::from_secs(5)).map_err(error)?;
         match check(&connection, &path)? {
             0 => Ok(None),
-            _ => Ok(Some(Self::over(path, connection))),
+            _ => Ok(Some(Self::new(path, connection))),
         }
     }
 
-    fn over(path: PathBuf, connection: Connection) -> Self {
+    fn new(path: PathBuf, connection: Connection) -> Self {
         Self {
             path,
             connection,
-            asked: BTreeMap::new(),
-            clicked: BTreeMap::new(),
-            most_a_day: MOST_A_DAY,
+            queries: BTreeMap::new(),
+            clicks: BTreeMap::new(),
+            max_per_day: MAX_PER_DAY,
         }
     }
 
-    /// Counts a query that was answered on `day`, unless it may be private.
-    pub fn asked(&mut self, day: i64, query: &str) {
-        let Some(text) = kept(query) else { return };
-        count(&mut self.asked, (day, text));
+    /// Counts a query on `day`, unless it may be private.
+    pub fn record_query(&mut self, day: i64, query: &str) {
+        let Some(text) = loggable(query) else { return };
+        count(&mut self.queries, (day, text));
     }
 
-    /// Counts that the page at `address` was chosen among the answers to a query.
-    pub fn clicked(&mut self, day: i64, query: &str, address: &str) {
-        let Some(text) = kept(query) else { return };
-        count(&mut self.clicked, (day, text, address.to_owned()));
+    /// Counts a click on the result `address` of a query.
+    pub fn record_click(&mut self, day: i64, query: &str, address: &str) {
+        let Some(text) = loggable(query) else { return };
+        count(&mut self.clicks, (day, text, address.to_owned()));
     }
 
-    /// Writes what was counted since the last time, and drops days that are too old. What cannot be
-    /// written is tried again the next time.
+    /// Writes all counts and deletes old days. Counts that cannot be written are kept for the next
+    /// time.
     ///
     /// # Errors
-    /// When the log cannot be written.
+    /// If the log cannot be written.
     pub fn write(&mut self) -> Result<(), StoreError> {
-        let days = self.asked.keys().map(|(day, _)| day);
-        let Some(&today) = days.chain(self.clicked.keys().map(|(day, ..)| day)).max() else {
+        let days = self.queries.keys().map(|(day, _)| day);
+        let Some(&today) = days.chain(self.clicks.keys().map(|(day, ..)| day)).max() else {
             return Ok(());
         };
         self.add(today).map_err(|e| StoreError::sql("write", &self.path, e))?;
-        self.asked.clear();
-        self.clicked.clear();
+        self.queries.clear();
+        self.clicks.clear();
         Ok(())
     }
 
     fn add(&mut self, today: i64) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
-        let mut room = Room::new(&transaction, "query", self.most_a_day);
-        for ((day, text), count) in &self.asked {
+        let mut quota = DailyQuota::new(&transaction, "query", self.max_per_day);
+        for ((day, text), count) in &self.queries {
             let known = "UPDATE query SET count = count + ?3 WHERE day = ?1 AND text = ?2";
             let new = "INSERT INTO query (day, text, count) VALUES (?1, ?2, ?3)";
             let values: [&dyn rusqlite::ToSql; 3] = [day, text, count];
             let is_known = transaction.prepare_cached(known)?.execute(values)? > 0;
-            if !is_known && room.takes(*day)? {
+            if !is_known && quota.take(*day)? {
                 transaction.prepare_cached(new)?.execute(values)?;
             }
         }
-        let mut room = Room::new(&transaction, "click", self.most_a_day);
-        for ((day, text, address), count) in &self.clicked {
+        let mut quota = DailyQuota::new(&transaction, "click", self.max_per_day);
+        for ((day, text, address), count) in &self.clicks {
             let known = "UPDATE click SET count = count + ?4 \
                  WHERE day = ?1 AND text = ?2 AND address = ?3";
             let new = "INSERT INTO click (day, text, address, count) VALUES (?1, ?2, ?3, ?4)";
             let values: [&dyn rusqlite::ToSql; 4] = [day, text, address, count];
             let is_known = transaction.prepare_cached(known)?.execute(values)? > 0;
-            if !is_known && room.takes(*day)? {
+            if !is_known && quota.take(*day)? {
                 transaction.prepare_cached(new)?.execute(values)?;
             }
         }
@@ -158,11 +158,10 @@ impl QueryLog {
         transaction.commit()
     }
 
-    /// Every query that was written, with its age in days and how often it was asked on that day; by
-    /// age, then by text.
+    /// Every query with its age in days and its count on that day, sorted by age and text.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// If the log cannot be read.
     pub fn days(&self, today: i64) -> Result<Vec<(u32, String, u64)>, StoreError> {
         let read = || {
             let select = "SELECT day, text, count FROM query ORDER BY day DESC, text";
@@ -177,11 +176,10 @@ impl QueryLog {
         read().map_err(|e| StoreError::sql("read", &self.path, e))
     }
 
-    /// Every address that was chosen, with the query, the age in days and how often; by age, query and
-    /// address.
+    /// Every click with its age in days, query, address and count, sorted in this order.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// If the log cannot be read.
     pub fn clicks(&self, today: i64) -> Result<Vec<(u32, String, String, u64)>, StoreError> {
         let read = || {
             let select =
@@ -198,35 +196,35 @@ impl QueryLog {
     }
 }
 
-/// How many more rows a day may get.
-struct Room<'t> {
+/// How many more rows each day may get.
+struct DailyQuota<'t> {
     transaction: &'t Transaction<'t>,
     table: &'static str,
-    most: u64,
+    max: u64,
     left: BTreeMap<i64, u64>,
 }
 
-impl<'t> Room<'t> {
-    fn new(transaction: &'t Transaction<'t>, table: &'static str, most: u64) -> Self {
-        Self { transaction, table, most, left: BTreeMap::new() }
+impl<'t> DailyQuota<'t> {
+    fn new(transaction: &'t Transaction<'t>, table: &'static str, max: u64) -> Self {
+        Self { transaction, table, max, left: BTreeMap::new() }
     }
 
-    /// Takes one of the rows that are left for a day, if there is one.
-    fn takes(&mut self, day: i64) -> rusqlite::Result<bool> {
+    /// Takes one of the remaining rows of a day. Returns false if none is left.
+    fn take(&mut self, day: i64) -> rusqlite::Result<bool> {
         if !self.left.contains_key(&day) {
             let select = format!("SELECT count(*) FROM {} WHERE day = ?1", self.table);
             let rows: u64 = self.transaction.query_row(&select, (day,), |row| row.get(0))?;
-            self.left.insert(day, self.most.saturating_sub(rows));
+            self.left.insert(day, self.max.saturating_sub(rows));
         }
         let left = self.left.entry(day).or_default();
-        let takes = *left > 0;
-        *left -= u64::from(takes);
-        Ok(takes)
+        let is_left = *left > 0;
+        *left -= u64::from(is_left);
+        Ok(is_left)
     }
 }
 
 fn count<Key: Ord>(counts: &mut BTreeMap<Key, u64>, key: Key) {
-    let is_full = counts.len() >= MOST_WAITING;
+    let is_full = counts.len() >= MAX_IN_MEMORY;
     match counts.get_mut(&key) {
         Some(count) => *count += 1,
         None if is_full => {}
@@ -236,16 +234,16 @@ fn count<Key: Ord>(counts: &mut BTreeMap<Key, u64>, key: Key) {
     }
 }
 
-/// A query as it is kept; `None` where it must not be.
-fn kept(query: &str) -> Option<String> {
+/// The normalised query; `None` if it must not be logged.
+fn loggable(query: &str) -> Option<String> {
     let plain: String = query.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let text = normalised(&plain);
-    let is_long = text.chars().count() > LONGEST;
+    let is_long = text.chars().count() > MAX_CHARACTERS;
     (!text.is_empty() && !is_long && !is_private(&text)).then_some(text)
 }
 
-/// Whether a text looks as if it named a person: an e-mail address, or digits enough for a telephone
-/// number, a card or an account, also where they are written in groups.
+/// Whether a text may identify a person: an e-mail address, or enough digits for a telephone, card
+/// or account number, also in groups.
 pub fn is_private(text: &str) -> bool {
     let letters: Vec<char> = text.chars().collect();
     let is_word = |place: usize| letters.get(place).is_some_and(|c| c.is_alphanumeric());
@@ -264,19 +262,19 @@ fn has_long_number(letters: &[char]) -> bool {
             gap = 0;
         } else {
             gap += 1;
-            // Groups of one number are apart by a character or two: "(030) 12 34 56".
+            // Groups of one number are separated by one or two characters: "(030) 12 34 56".
             if gap > 2 || !matches!(letter, ' ' | '-' | '.' | '/' | '(' | ')' | '+') {
                 digits = 0;
             }
         }
-        if digits >= DIGITS {
+        if digits >= PRIVATE_DIGITS {
             return true;
         }
     }
     false
 }
 
-/// The version of a log that is ours and not too new; 0 where it is empty.
+/// Checks the application ID and returns the schema version, 0 if the file is empty.
 fn check(connection: &Connection, path: &Path) -> Result<u32, StoreError> {
     let number = |pragma: &str| {
         connection
@@ -285,7 +283,7 @@ fn check(connection: &Connection, path: &Path) -> Result<u32, StoreError> {
     };
     let (id, found) = (number("application_id")?, number("user_version")?.unsigned_abs());
     if id != APPLICATION_ID && (id != 0 || found != 0) {
-        return Err(StoreError::damaged(path, "it is no query log of Sanderling"));
+        return Err(StoreError::damaged(path, "not a Sanderling query log"));
     }
     if found > VERSION {
         return Err(StoreError::Newer { path: path.to_owned(), found, known: VERSION });
@@ -309,13 +307,13 @@ mod tests {
         assert!(QueryLog::open_to_read(folder.path()).unwrap().is_none());
         let mut log = QueryLog::open(folder.path()).unwrap();
         for query in ["Tide  tables", "tide tables", " TIDE\ttables "] {
-            log.asked(TODAY, query);
+            log.record_query(TODAY, query);
         }
-        log.asked(TODAY - 2, "tide tables");
-        log.asked(TODAY, "   ");
-        log.clicked(TODAY, "Tide tables", "https://a.example/");
+        log.record_query(TODAY - 2, "tide tables");
+        log.record_query(TODAY, "   ");
+        log.record_click(TODAY, "Tide tables", "https://a.example/");
         log.write().unwrap();
-        log.asked(TODAY, "tide tables");
+        log.record_query(TODAY, "tide tables");
         log.write().unwrap();
         log.write().unwrap();
         let text = || "tide tables".to_owned();
@@ -339,31 +337,31 @@ mod tests {
         for query in ["rust 2024 edition", "rfc 9309", "@home", "a@ b", "123456", "covid 19 2021"] {
             assert!(!is_private(query), "{query}");
         }
-        assert_eq!(kept(&"long ".repeat(41)), None);
-        assert_eq!(kept("a\u{0}b\n").as_deref(), Some("a b"));
+        assert_eq!(loggable(&"long ".repeat(41)), None);
+        assert_eq!(loggable("a\u{0}b\n").as_deref(), Some("a b"));
     }
 
     #[test]
     fn a_flood_and_old_days_do_not_fill_the_disk() {
         let folder = tempfile::tempdir().unwrap();
         let mut log = QueryLog::open(folder.path()).unwrap();
-        log.most_a_day = 3;
-        log.asked(TODAY - DAYS_KEPT - 1, "old");
+        log.max_per_day = 3;
+        log.record_query(TODAY - DAYS_KEPT - 1, "old");
         log.write().unwrap();
         for number in 0..10 {
-            log.asked(TODAY, &format!("made up {number}"));
+            log.record_query(TODAY, &format!("made up {number}"));
         }
         log.write().unwrap();
-        // What is known still counts when the day is full.
-        log.asked(TODAY, "made up 1");
-        log.asked(TODAY, "another");
+        // Known queries still count when the day is full.
+        log.record_query(TODAY, "made up 1");
+        log.record_query(TODAY, "another");
         log.write().unwrap();
         let counts: Vec<u64> = days(folder.path()).into_iter().map(|(.., count)| count).collect();
         assert_eq!(counts, [1, 2, 1]);
-        for number in 0..MOST_WAITING + 5 {
-            log.asked(TODAY, &format!("{number}"));
+        for number in 0..MAX_IN_MEMORY + 5 {
+            log.record_query(TODAY, &format!("{number}"));
         }
-        assert_eq!(log.asked.len(), MOST_WAITING);
+        assert_eq!(log.queries.len(), MAX_IN_MEMORY);
     }
 
     #[test]

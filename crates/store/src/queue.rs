@@ -1,17 +1,19 @@
-//! The queue between the loop, which appends, and the thread that writes.
+//! The queue between the crawl loop and the writer thread.
 //!
-//! The loop fills one batch while the thread writes the one before, so it does not wait for the
-//! disk unless it appends faster than the disk takes; then it waits for room.
+//! The loop fills one batch while the thread writes the previous one. The loop only waits if it is
+//! faster than the disk.
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+
+use tracing::debug;
 
 use crate::StoreError;
 use crate::batch::Batch;
 use crate::options::Options;
 use crate::writer::Writer;
 
-/// Hands batches to the thread that writes them.
+/// Passes batches to the writer thread.
 pub(crate) struct Queue {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
@@ -19,7 +21,7 @@ pub(crate) struct Queue {
 
 struct Shared {
     state: Mutex<State>,
-    /// Something in the state changed.
+    /// Signals any change of the state.
     changed: Condvar,
     visits: usize,
     bytes: usize,
@@ -28,21 +30,21 @@ struct Shared {
 
 struct State {
     batch: Batch,
-    /// How often the batch was asked to be written whatever it holds, and how often it was.
-    asked: u64,
-    answered: u64,
-    /// The indexes are to be written too.
-    index: bool,
-    /// The number of the last visit that is on the disk.
+    /// Requests to write the batch now, and how many of them are done.
+    flushes_requested: u64,
+    flushes_done: u64,
+    /// Whether to write the CDXJ indexes too.
+    with_cdxj: bool,
+    /// Last observation that is durable.
     acknowledged: u64,
     last_write: Option<Instant>,
     closing: bool,
     failure: Option<StoreError>,
-    is_over: bool,
+    has_ended: bool,
 }
 
 impl Queue {
-    /// Starts the thread; `acknowledged` is the last visit that is on the disk.
+    /// Starts the writer thread. `acknowledged` is the last durable observation.
     pub(crate) fn new(
         writer: Writer,
         options: &Options,
@@ -51,32 +53,36 @@ impl Queue {
         let shared = Arc::new(Shared {
             state: Mutex::new(State {
                 batch: Batch::default(),
-                asked: 0,
-                answered: 0,
-                index: false,
+                flushes_requested: 0,
+                flushes_done: 0,
+                with_cdxj: false,
                 acknowledged,
                 last_write: None,
                 closing: false,
                 failure: None,
-                is_over: false,
+                has_ended: false,
             }),
             changed: Condvar::new(),
             visits: options.batch_visits.max(1),
             bytes: options.batch_bytes,
             wait: options.batch_wait,
         });
-        let theirs = Arc::clone(&shared);
+        let writer_side = Arc::clone(&shared);
         let name = "repository".to_owned();
-        let thread = thread::Builder::new().name(name).spawn(move || theirs.write_all(writer))?;
+        let thread =
+            thread::Builder::new().name(name).spawn(move || writer_side.write_all(writer))?;
         Ok(Self { shared, thread: Some(thread) })
     }
 
-    /// Adds to the batch, when there is room.
+    /// Adds to the batch. Waits while it is full.
     pub(crate) fn add(&self, fill: impl FnOnce(&mut Batch)) -> Result<(), StoreError> {
         let mut state = self.shared.lock();
-        while !state.is_over && self.shared.is_full(&state) {
+        let mut wait_start = None;
+        while !state.has_ended && self.shared.is_full(&state) {
+            wait_start = wait_start.or_else(|| Some(Instant::now()));
             state = self.shared.wait(state);
         }
+        let waited = wait_start.map(|start| start.elapsed());
         state.check()?;
         let was_due = self.shared.is_due(&state);
         let was_empty = state.batch.is_empty();
@@ -84,60 +90,64 @@ impl Queue {
         if was_empty || self.shared.is_due(&state) != was_due {
             self.shared.changed.notify_all();
         }
+        drop(state);
+        if let Some(waited) = waited {
+            debug!(ms = waited.as_millis(), "waited for the writer");
+        }
         Ok(())
     }
 
-    /// Has the batch written now, without waiting for it.
+    /// Requests a write without waiting for it.
     pub(crate) fn flush_soon(&self) {
-        self.shared.lock().asked += 1;
+        self.shared.lock().flushes_requested += 1;
         self.shared.changed.notify_all();
     }
 
-    /// Waits until everything added is on the disk, and the indexes too where `index` says so.
-    pub(crate) fn flush(&self, index: bool) -> Result<(), StoreError> {
+    /// Waits until everything is durable, and the CDXJ indexes are written if `with_cdxj`.
+    pub(crate) fn flush(&self, with_cdxj: bool) -> Result<(), StoreError> {
         let mut state = self.shared.lock();
         state.check()?;
-        state.asked += 1;
-        state.index |= index;
-        let ticket = state.asked;
+        state.flushes_requested += 1;
+        state.with_cdxj |= with_cdxj;
+        let ticket = state.flushes_requested;
         self.shared.changed.notify_all();
-        while !state.is_over && state.answered < ticket {
+        while !state.has_ended && state.flushes_done < ticket {
             state = self.shared.wait(state);
         }
         state.check()
     }
 
-    /// The number of the last visit that is on the disk.
+    /// Last observation that is durable.
     pub(crate) fn acknowledged(&self) -> u64 {
         self.shared.lock().acknowledged
     }
 }
 
-/// What was added is still written; who wants to know whether that succeeded settles first.
+/// Writes what is left. Call `flush` first to get errors.
 impl Drop for Queue {
     fn drop(&mut self) {
         self.shared.lock().closing = true;
         self.shared.changed.notify_all();
         if let Some(thread) = self.thread.take() {
-            // A panic there has been reported, and nobody is left to whom it matters.
+            // The panic was already reported.
             let _ = thread.join();
         }
     }
 }
 
 impl State {
-    /// The failure for the first who asks, that there was one for all others.
+    /// Returns the error once, then [`StoreError::Stopped`].
     fn check(&mut self) -> Result<(), StoreError> {
         match self.failure.take() {
             Some(failure) => Err(failure),
-            None if self.is_over => Err(StoreError::GivenUp),
+            None if self.has_ended => Err(StoreError::Stopped),
             None => Ok(()),
         }
     }
 }
 
 impl Shared {
-    /// A panic while the state was held leaves it whole: every change is a single assignment.
+    /// Poisoning is harmless: every change of the state is a single assignment.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -150,13 +160,13 @@ impl Shared {
         state.batch.visits.len() >= self.visits || state.batch.bytes >= self.bytes
     }
 
-    /// Whether the thread should write what there is.
+    /// Whether the thread should write now.
     fn is_due(&self, state: &State) -> bool {
-        state.closing || state.asked > state.answered || self.is_full(state)
+        state.closing || state.flushes_requested > state.flushes_done || self.is_full(state)
     }
 
-    /// How long the batch may still wait; `None` for as long as nothing comes.
-    fn may_wait(&self, state: &State) -> Option<Duration> {
+    /// How long the batch may still wait; `None` if it is empty.
+    fn remaining_wait(&self, state: &State) -> Option<Duration> {
         if state.batch.is_empty() {
             return None;
         }
@@ -167,14 +177,14 @@ impl Shared {
         )
     }
 
-    /// The thread: takes batches and writes them, until the end or a failure.
+    /// The writer thread: writes batches until the queue closes or an error occurs.
     fn write_all(&self, mut writer: Writer) {
-        // However this ends, whoever waits must not wait for ever.
-        let _over = Over(self);
+        // Also on panic, so that nobody waits for ever.
+        let _guard = EndGuard(self);
         let mut state = self.lock();
         loop {
             while !self.is_due(&state) {
-                state = match self.may_wait(&state) {
+                state = match self.remaining_wait(&state) {
                     None => self.wait(state),
                     Some(Duration::ZERO) => break,
                     Some(time) => {
@@ -184,20 +194,21 @@ impl Shared {
                 };
             }
             let batch = std::mem::take(&mut state.batch);
-            let (ticket, closing) = (state.asked, state.closing);
-            let index = state.index || closing;
-            state.index = false;
+            let (ticket, closing) = (state.flushes_requested, state.closing);
+            let with_cdxj = state.with_cdxj || closing;
+            state.with_cdxj = false;
             drop(state);
             self.changed.notify_all();
 
             let written = writer.write(&batch);
-            let written = written.and_then(|()| if index { writer.index() } else { Ok(()) });
+            let written =
+                written.and_then(|()| if with_cdxj { writer.write_cdxj() } else { Ok(()) });
             state = self.lock();
             if let Err(failure) = written {
                 state.failure = Some(failure);
                 return;
             }
-            state.answered = ticket;
+            state.flushes_done = ticket;
             state.last_write = Some(Instant::now());
             state.acknowledged = batch.visits.last().map_or(state.acknowledged, |last| last.no);
             self.changed.notify_all();
@@ -208,12 +219,12 @@ impl Shared {
     }
 }
 
-/// Tells everyone that the thread has ended.
-struct Over<'s>(&'s Shared);
+/// Records that the thread has ended.
+struct EndGuard<'s>(&'s Shared);
 
-impl Drop for Over<'_> {
+impl Drop for EndGuard<'_> {
     fn drop(&mut self) {
-        self.0.lock().is_over = true;
+        self.0.lock().has_ended = true;
         self.0.changed.notify_all();
     }
 }

@@ -1,4 +1,4 @@
-//! What is held, read again from the archive.
+//! Reads held snapshots back from the archive.
 use crawl::Snapshot;
 use extract::read::response::{self, Headers};
 
@@ -6,26 +6,26 @@ use crate::StoreError;
 use crate::folder::Folder;
 use warc::{HttpResponse, Record, RecordLocation, read_at};
 
-/// Where the payload of a held snapshot is, and how it is to be read.
+/// Where the payload of a held snapshot is.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
-    /// The page.
+    /// Address of the page.
     pub(crate) address: String,
-    /// The header `Content-Type`.
+    /// `Content-Type` header.
     pub(crate) content_type: String,
-    /// The name of the WARC file.
+    /// Name of the WARC file.
     pub(crate) file: String,
-    /// Where it is in there.
+    /// Position in the file.
     pub(crate) place: RecordLocation,
 }
 
 impl Source {
-    /// The record itself.
+    /// Reads the WARC record.
     pub(crate) fn record(&self, folder: &Folder) -> Result<Record, StoreError> {
         Ok(read_at(&folder.warc(&self.file), self.place)?)
     }
 
-    /// The snapshot with its links and its content.
+    /// Reads the snapshot with its links and content.
     pub(crate) fn read(&self, folder: &Folder, limit: usize) -> Result<Snapshot, StoreError> {
         let record = self.record(folder)?;
         let damaged = |flaw: String| {
@@ -33,12 +33,12 @@ impl Source {
             StoreError::damaged(&folder.warc(&self.file), flaw)
         };
         let response = record.http_response();
-        let response = response.ok_or_else(|| damaged("it holds no response".to_owned()))?;
+        let response = response.ok_or_else(|| damaged("it has no HTTP response".to_owned()))?;
         read_response(&self.address, &self.content_type, &response, limit).map_err(damaged)
     }
 }
 
-/// The snapshot of a response, as it was read when it came.
+/// Parses a response as it was parsed when it was fetched.
 pub(crate) fn read_response(
     address: &str,
     content_type: &str,

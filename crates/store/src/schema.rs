@@ -1,36 +1,35 @@
-//! The database: its tables, its version, and how older ones are brought up to date.
+//! Database schema, its version and upgrades.
 //!
-//! Every table and column is described in `docs/store.md`; a change here is a change there.
+//! `docs/store.md` describes every table and column; keep it up to date.
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, Transaction};
 
 use crate::StoreError;
 
-/// "Sand": what the head of the file says it is.
+/// "Sand", SQLite's `application_id`.
 pub(crate) const APPLICATION_ID: i32 = 0x5361_6e64;
 
-/// Brings a database from one version to the next.
+/// Upgrades a database by one version.
 type Upgrade = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
-/// The upgrade at place `n` leads from version `n` to `n + 1`; version 0 is an empty file.
-const UPGRADES: &[Upgrade] = &[begin, add_features, add_impact, add_windows, add_instruments];
+/// `UPGRADES[n]` leads from version `n` to `n + 1`; version 0 is an empty file.
+const UPGRADES: &[Upgrade] =
+    &[create, add_features, add_impact, add_windows, add_instruments, rename_columns];
 
-/// The first version whose observations have a column for their impact.
+/// First version with the column `observation.impact`.
 pub(crate) const HAS_IMPACT: u32 = 3;
 
-/// The version that we write.
+/// Current schema version.
 pub(crate) const VERSION: u32 = UPGRADES.len() as u32;
 
-/// Pages of the log before they are moved into the database: 16 MiB, so that a busy crawl does not
-/// stop for it in every batch.
+/// Size of the write-ahead log before a checkpoint: 16 MiB, so that not every batch waits for one.
 const CHECKPOINT_PAGES: u32 = 4_096;
 
-/// What the writer keeps of the database in memory. Rows are mostly added at the end, so more does not
-/// help.
+/// Page cache of the writer. Most rows are appended, so a larger one does not help.
 const CACHE_KIB: i32 = 8_192;
 
-fn begin(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+fn create(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch(include_str!("schema.sql"))
 }
 
@@ -50,7 +49,11 @@ fn add_instruments(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch(include_str!("schema_5.sql"))
 }
 
-/// Opens the database for writing, made or brought up to date where it has to be.
+fn rename_columns(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch(include_str!("schema_6.sql"))
+}
+
+/// Opens the database for writing, and creates or upgrades it if needed.
 pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
     let error = |e| StoreError::sql("open", path, e);
     let mut connection = Connection::open(path).map_err(error)?;
@@ -69,7 +72,7 @@ pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Opens the database to look at it, beside whoever writes.
+/// Opens the database read-only, also while another process writes.
 pub(crate) fn open_to_read(path: &Path) -> Result<Connection, StoreError> {
     let error = |e| StoreError::sql("open", path, e);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -77,15 +80,15 @@ pub(crate) fn open_to_read(path: &Path) -> Result<Connection, StoreError> {
     connection.busy_timeout(std::time::Duration::from_secs(10)).map_err(error)?;
     connection.set_prepared_statement_cache_capacity(64);
     match check(&connection, path, VERSION)? {
-        0 => Err(StoreError::damaged(path, "it is empty: it was never begun")),
+        0 => Err(StoreError::damaged(path, "it is empty")),
         _ => Ok(connection),
     }
 }
 
-/// Whether nothing was ever written to the database, as where its maker was stopped at once.
+/// Whether the database is missing or empty, as after a crash during creation.
 ///
 /// # Errors
-/// When it is another's, too new, or damaged.
+/// If it belongs to another program, is too new, or is damaged.
 pub(crate) fn is_unwritten(path: &Path) -> Result<bool, StoreError> {
     if !path.exists() {
         return Ok(true);
@@ -94,7 +97,7 @@ pub(crate) fn is_unwritten(path: &Path) -> Result<bool, StoreError> {
     Ok(check(&connection, path, VERSION)? == 0)
 }
 
-/// The version of a database that is ours and not too new; 0 where it is empty.
+/// Checks that the database is ours and not too new. Returns its version, 0 if it is empty.
 fn check(connection: &Connection, path: &Path, known: u32) -> Result<u32, StoreError> {
     let number = |pragma: &str| {
         connection.query_row(&format!("PRAGMA {pragma}"), (), |row| row.get::<_, i32>(0))
@@ -117,46 +120,58 @@ fn check(connection: &Connection, path: &Path, known: u32) -> Result<u32, StoreE
     Ok(found)
 }
 
-/// The version of a database that is open: a [`View`](crate::View) may be of an earlier one.
+/// Version of an open database. A [`View`](crate::View) may have an older one.
 pub(crate) fn version(connection: &Connection) -> rusqlite::Result<u32> {
     connection.query_row("PRAGMA user_version", (), |row| row.get(0))
 }
 
-/// What to select from in a database that may be of an earlier version: a [`View`](crate::View)
-/// upgrades nothing.
-pub(crate) struct Tables {
+/// Names of tables and columns that differ between versions. A [`View`](crate::View) reads older
+/// databases without upgrading them.
+pub(crate) struct Names {
     pub(crate) host_state: &'static str,
     pub(crate) instrument: &'static str,
     pub(crate) instrument_page: &'static str,
+    /// Column of `page`.
+    pub(crate) claimed_change: &'static str,
+    /// Column of `robots`.
+    pub(crate) robots_requested_at: &'static str,
 }
 
-/// The tables of a database that is open.
-pub(crate) fn tables(connection: &Connection) -> rusqlite::Result<Tables> {
-    const HOST_STATE: &str = "(SELECT host, last_answer, response_millis, \
-         resting_until AS back_off_until, strikes, last_strike FROM manners)";
+/// The names in an open database.
+pub(crate) fn names(connection: &Connection) -> rusqlite::Result<Names> {
+    const LATEST: Names = Names {
+        host_state: "host_state",
+        instrument: "instrument",
+        instrument_page: "instrument_page",
+        claimed_change: "claimed_change",
+        robots_requested_at: "requested_at",
+    };
+    const VERSION_5: Names =
+        Names { claimed_change: "said_changed", robots_requested_at: "asked", ..LATEST };
+    const VERSION_4: Names = Names {
+        host_state: "(SELECT host, last_answer, response_millis, \
+             resting_until AS back_off_until, strikes, last_strike FROM manners)",
+        instrument: "(SELECT 'features' AS name, digest, models AS state FROM word_models)",
+        instrument_page: "(SELECT 'features' AS instrument, page, observation, digest, \
+             facts AS state FROM facts)",
+        ..VERSION_5
+    };
+    // The format of features changed in version 4. Older rows cannot be decoded.
+    const VERSION_1: Names = Names {
+        instrument: "(SELECT NULL AS name, NULL AS digest, NULL AS state WHERE 0)",
+        instrument_page: "(SELECT NULL AS instrument, NULL AS page, NULL AS observation, \
+             NULL AS digest, NULL AS state WHERE 0)",
+        ..VERSION_4
+    };
     Ok(match version(connection)? {
-        5.. => Tables {
-            host_state: "host_state",
-            instrument: "instrument",
-            instrument_page: "instrument_page",
-        },
-        4 => Tables {
-            host_state: HOST_STATE,
-            instrument: "(SELECT 'features' AS name, digest, models AS state FROM word_models)",
-            instrument_page: "(SELECT 'features' AS instrument, page, observation, digest, \
-                 facts AS state FROM facts)",
-        },
-        // What was stored of features before cannot be read any more.
-        _ => Tables {
-            host_state: HOST_STATE,
-            instrument: "(SELECT NULL AS name, NULL AS digest, NULL AS state WHERE 0)",
-            instrument_page: "(SELECT NULL AS instrument, NULL AS page, NULL AS observation, \
-                 NULL AS digest, NULL AS state WHERE 0)",
-        },
+        6.. => LATEST,
+        5 => VERSION_5,
+        4 => VERSION_4,
+        _ => VERSION_1,
     })
 }
 
-/// Runs the upgrades that are missing, each wholly or not at all.
+/// Runs the missing upgrades, each in a transaction.
 fn upgrade(connection: &mut Connection, upgrades: &[Upgrade]) -> rusqlite::Result<()> {
     let found = version(connection)?;
     for (version, upgrade) in (1_u32..).zip(upgrades).skip(found as usize) {
@@ -183,7 +198,7 @@ mod tests {
     #[test]
     fn an_older_database_goes_through_every_upgrade_it_lacks_and_no_other() {
         let upgrades: &[Upgrade] = &[
-            begin,
+            create,
             |t| t.execute_batch("CREATE TABLE second(no INTEGER)"),
             |t| t.execute_batch("INSERT INTO second VALUES (3)"),
         ];
@@ -199,7 +214,7 @@ mod tests {
 
     #[test]
     fn an_upgrade_that_fails_changes_nothing() {
-        let upgrades: &[Upgrade] = &[begin, |t| {
+        let upgrades: &[Upgrade] = &[create, |t| {
             t.execute_batch("CREATE TABLE second(no INTEGER); INSERT INTO nowhere VALUES (1)")
         }];
         let mut connection = Connection::open_in_memory().unwrap();

@@ -1,2 +1,2 @@
--- Facts of pages got the page's last visits: they are made anew from what is held.
+-- Facts now include the page's last visits. They are recomputed from held snapshots.
 DELETE FROM facts;

@@ -1,4 +1,4 @@
--- State of any instrument, by its name; features were the only one before.
+-- State of any instrument, by name. Before, features were the only instrument.
 CREATE TABLE instrument (
     name TEXT PRIMARY KEY,
     digest BLOB NOT NULL,

@@ -3,6 +3,7 @@ mod instruments;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crawl::{
     HostState, HostUpdate, Links, LogEntry, Observation, Outcome, PageNo, Pages, Repository,
@@ -10,8 +11,9 @@ use crawl::{
 };
 use rusqlite::{Connection, OptionalExtension};
 use rustc_hash::FxHashMap;
+use tracing::info;
 
-use crate::batch::{Batch, CycleMark, CycleStart, NewPage, QueuedVisit, exchange_bytes};
+use crate::batch::{Batch, CycleEvent, CycleStart, NewPage, QueuedVisit, exchange_bytes};
 use crate::column;
 use crate::folder::Folder;
 use crate::load::{self, Loaded};
@@ -21,58 +23,58 @@ use crate::queue::Queue;
 use crate::writer::Writer;
 use crate::{StoreError, held, schema};
 
-/// The repository in a data folder. One process at a time has it; [`View`](crate::View) looks at
-/// it from others.
+/// A data folder, open for writing. One process writes at a time; [`View`](crate::View)s read.
 ///
-/// A thread of its own writes in batches what is appended: [`acknowledged`](Self::acknowledged)
-/// says how far, [`commit`](Repository::commit) waits for all of it. Dropping the store writes what
-/// is left, but cannot tell of a failure.
+/// A thread writes appended visits in batches. [`acknowledged`](Self::acknowledged) returns the
+/// last durable one, and [`commit`](Repository::commit) waits for all. Dropping the store writes
+/// the rest but cannot report errors.
 pub struct Store {
     folder: Folder,
     options: Options,
-    /// For reading beside the thread that writes.
+    /// For reading beside the writer thread.
     reader: Connection,
     queue: Queue,
     next: u64,
-    /// How many pages, hosts and lists of links have been handed to the queue.
+    /// Number of pages, hosts and link lists passed to the queue.
     pages: u32,
     hosts: u32,
     lists: u32,
     cycles: u32,
     cycle: Option<u32>,
-    /// What the reader cannot see yet.
-    fresh: FxHashMap<PageNo, Fresh>,
+    /// Changes that `reader` may not see yet.
+    pending: FxHashMap<PageNo, PendingPage>,
     _lock: Lock,
 }
 
-/// What a visit changed that may not be on the disk yet.
-struct Fresh {
-    /// The number of the visit.
+/// Unwritten changes of a page.
+struct PendingPage {
+    /// Number of the observation.
     no: u64,
-    held: Held,
+    held: HeldChange,
     validators: Option<Validators>,
 }
 
-enum Held {
-    AsBefore,
-    Now(Arc<Snapshot>),
-    NoLonger,
+enum HeldChange {
+    Unchanged,
+    Replaced(Arc<Snapshot>),
+    Removed,
 }
 
 impl Store {
-    /// Opens the data folder at `folder`, which is made where there is none, and clears away
-    /// what a writer left that was stopped in the middle.
+    /// Opens the data folder `folder`, creates it if it is missing, and recovers from an
+    /// interrupted write.
     ///
     /// # Errors
-    /// When the folder is used for something else or by another process, was written by a later
-    /// version, or is damaged; then nothing in it is changed. When the disk refuses.
+    /// If the folder holds other files, is locked, damaged or of a later version; then it is not
+    /// changed. On I/O errors.
     pub fn open(folder: &Path, options: Options) -> Result<Self, StoreError> {
+        let start = Instant::now();
         let folder = Folder::new(folder);
         let root = folder.root();
         if !folder.has_database() {
             folder.check_is_free()?;
         }
-        std::fs::create_dir_all(root).map_err(|e| StoreError::file("make", root, e))?;
+        std::fs::create_dir_all(root).map_err(|e| StoreError::file("create", root, e))?;
         let lock = Lock::take(root, &folder.lock())?;
         if schema::is_unwritten(&folder.database())? {
             folder.check_is_free()?;
@@ -90,7 +92,9 @@ impl Store {
         let lists = count("SELECT coalesce(max(no), -1) + 1 FROM link_list")? as u32;
         let cycles = count("SELECT coalesce(max(no), -1) + 1 FROM cycle")? as u32;
         let queue = Queue::new(writer, &options, acknowledged)
-            .map_err(|e| StoreError::file("start writing to", root, e))?;
+            .map_err(|e| StoreError::file("start the writer of", root, e))?;
+        let ms = start.elapsed().as_millis();
+        info!(folder = %root.display(), pages, observations = acknowledged, ms, "data folder opened");
         Ok(Self {
             folder,
             options,
@@ -102,161 +106,160 @@ impl Store {
             lists,
             cycles,
             cycle: None,
-            fresh: FxHashMap::default(),
+            pending: FxHashMap::default(),
             _lock: lock,
         })
     }
 
-    /// Everything known of pages and links.
+    /// Loads pages and links.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the database cannot be read or is damaged.
     pub fn load(&self) -> Result<Loaded, StoreError> {
         self.queue.flush(false)?;
         load::load(&self.reader, &self.folder)
     }
 
-    /// The last copy of every robots.txt, by origin.
+    /// The last copy of each robots.txt, by origin.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the database cannot be read or is damaged.
     pub fn robots(&self) -> Result<Vec<RobotsCopy>, StoreError> {
         self.queue.flush(false)?;
         load::robots(&self.reader, &self.folder)
     }
 
-    /// How every host is to be treated, by name.
+    /// Politeness state of each host, by name.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the database cannot be read or is damaged.
     pub fn host_states(&self) -> Result<Vec<HostState>, StoreError> {
         self.queue.flush(false)?;
         load::host_states(&self.reader, &self.folder)
     }
 
-    /// A value that was set before.
+    /// Value of a key, if it was set.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the database cannot be read.
     pub fn get(&self, key: &str) -> Result<Option<String>, StoreError> {
         load::get(&self.reader, &self.folder, key)
     }
 
-    /// Sets a value, which lasts when this returns. Keys are the caller's, but for `identity`.
+    /// Sets a value. It is durable when this returns. Any key but `identity` is free.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// If the database cannot be written.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
         self.queue.add(|batch| batch.meta.push((key.to_owned(), value.to_owned())))?;
         self.queue.flush(false)
     }
 
-    /// Makes pages last that became known without a visit, such as seeds.
+    /// Adds pages that were not discovered by a visit, such as seeds.
     ///
     /// # Errors
-    /// When the store cannot be written.
-    pub fn know(&mut self, pages: &Pages) -> Result<(), StoreError> {
-        let found = self.found(pages, None);
-        self.queue.add(|batch| found.add_to(batch))
+    /// If the database cannot be written.
+    pub fn add_pages(&mut self, pages: &Pages) -> Result<(), StoreError> {
+        let new = self.take_new_rows(pages, None);
+        self.queue.add(|batch| new.add_to(batch))
     }
 
-    /// Begins a cycle: the visits appended from now on are its own. Returns its number, which counts
-    /// cycles from 0, those included that were interrupted.
+    /// Begins a cycle. Visits appended from now on belong to it. Returns its number, counted from 0
+    /// and including interrupted cycles.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// If the database cannot be written.
     pub fn begin_cycle(&mut self, start: CycleStart) -> Result<u32, StoreError> {
         let (no, first) = (self.cycles, self.next);
-        self.queue.add(|batch| batch.cycle = Some(CycleMark::Begins { no, first, start }))?;
+        self.queue.add(|batch| batch.cycle = Some(CycleEvent::Start { no, first, start }))?;
         self.queue.flush(false)?;
         (self.cycles, self.cycle) = (no + 1, Some(no));
         Ok(no)
     }
 
-    /// Ends the cycle that was begun, and brings the indexes of the archive up to date.
+    /// Ends the current cycle and updates the CDXJ indexes.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// If the data folder cannot be written.
     pub fn end_cycle(&mut self, at: Time) -> Result<(), StoreError> {
         if let Some(no) = self.cycle.take() {
-            self.queue.add(|batch| batch.cycle = Some(CycleMark::Ends { no, at }))?;
+            self.queue.add(|batch| batch.cycle = Some(CycleEvent::End { no, at }))?;
         }
         self.queue.flush(true)
     }
 
-    /// The number of the last observation that lasts, whatever happens; observations are numbered
-    /// from 1.
+    /// Number of the last durable observation; observations are numbered from 1.
     pub fn acknowledged(&self) -> u64 {
         self.queue.acknowledged()
     }
 
-    /// Makes everything durable and closes the data folder.
+    /// Flushes everything and closes the data folder.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// If the data folder cannot be written.
     pub fn finish(self) -> Result<(), StoreError> {
         self.queue.flush(true)
     }
 
-    /// What is new in `pages` and `links` since the last time.
-    fn found(&mut self, pages: &Pages, links: Option<&Links>) -> Found {
-        let mut found = Found::default();
+    /// Rows for the pages, hosts and link lists added since the last call.
+    fn take_new_rows(&mut self, pages: &Pages, links: Option<&Links>) -> NewRows {
+        let mut new = NewRows::default();
         for row in self.pages..pages.len() as u32 {
             let page = PageNo(row);
             let address = pages.address(page).to_owned();
-            found.bytes += address.len() + size_of::<NewPage>();
+            new.bytes += address.len() + size_of::<NewPage>();
             let (host, record) = (pages.host(page).0, pages.record(page));
-            found.pages.push(NewPage { page, address, host, record });
+            new.pages.push(NewPage { page, address, host, record });
         }
         self.pages = self.pages.max(pages.len() as u32);
         for host in self.hosts..pages.host_count() as u32 {
-            found.hosts.push((host, pages.host_name(crawl::HostNo(host)).to_owned()));
+            new.hosts.push((host, pages.host_name(crawl::HostNo(host)).to_owned()));
         }
         self.hosts = self.hosts.max(pages.host_count() as u32);
         for (digest, list) in links.into_iter().flat_map(|links| links.lists_from(self.lists)) {
-            let no = self.lists + found.lists.len() as u32;
+            let no = self.lists + new.lists.len() as u32;
             let packed = column::pack_pages(list);
-            found.bytes += packed.len() + 32;
-            found.lists.push((no, digest, packed));
+            new.bytes += packed.len() + 32;
+            new.lists.push((no, digest, packed));
         }
-        self.lists += found.lists.len() as u32;
-        found
+        self.lists += new.lists.len() as u32;
+        new
     }
 
     fn append_visit(&mut self, entry: LogEntry<'_>) -> Result<(), StoreError> {
         let LogEntry { seen, new, states, exchange, pages, links } = entry;
         let (no, page) = (self.next, seen.page);
         let is_gone = seen.outcome == Outcome::Gone;
-        let given = exchange.as_deref().map(|exchange| (exchange.status, &exchange.validators));
-        let validators = match given {
+        let received = exchange.as_deref().map(|exchange| (exchange.status, &exchange.validators));
+        let validators = match received {
             _ if is_gone => None,
             Some((_, validators)) if new.is_some() => Some(validators.clone()),
             Some((304, validators)) if seen.outcome == Outcome::Same => {
-                self.renewed(page, validators)?
+                self.updated_validators(page, validators)?
             }
             _ => None,
         };
         let held = match new {
-            _ if is_gone => Held::NoLonger,
-            Some(new) => Held::Now(Arc::clone(new)),
-            None => Held::AsBefore,
+            _ if is_gone => HeldChange::Removed,
+            Some(new) => HeldChange::Replaced(Arc::clone(new)),
+            None => HeldChange::Unchanged,
         };
-        let may_be_back =
+        let may_be_relinked =
             |page: &PageNo| pages.state(*page) == State::Linked && pages.misses(*page) > 0;
-        let found = self.found(pages, Some(links));
+        let new_rows = self.take_new_rows(pages, Some(links));
         let visit = QueuedVisit {
             no,
             seen: seen.clone(),
             record: pages.record(page),
             list: links.list_of(page),
-            back: seen.leads.iter().copied().filter(may_be_back).collect(),
+            relinked: seen.leads.iter().copied().filter(may_be_relinked).collect(),
             new: new.cloned(),
             states: states.encoded().collect(),
             validators: validators.clone(),
             exchange,
         };
         self.queue.add(|batch| {
-            found.add_to(batch);
+            new_rows.add_to(batch);
             batch.bytes += visit.exchange.as_deref().map_or(0, exchange_bytes)
                 + visit.states.iter().map(|(_, state)| state.len()).sum::<usize>()
                 + (visit.seen.leads.len() + 4 * visit.seen.signals.len()) * 4
@@ -264,44 +267,54 @@ impl Store {
             batch.visits.push(visit);
         })?;
         self.next += 1;
-        self.freshen(page, no, held, validators);
+        self.add_pending(page, no, held, validators);
         Ok(())
     }
 
-    /// What to ask a page by from now on, where a "not modified" changes that.
-    fn renewed(&self, page: PageNo, given: &Validators) -> Result<Option<Validators>, StoreError> {
-        let present = self.validators_of(page)?.unwrap_or_default();
-        let renewed = Validators {
-            entity_tag: given.entity_tag.clone().or_else(|| present.entity_tag.clone()),
-            last_modified: given.last_modified.clone().or_else(|| present.last_modified.clone()),
+    /// Validators after a 304, if it changed them.
+    fn updated_validators(
+        &self,
+        page: PageNo,
+        received: &Validators,
+    ) -> Result<Option<Validators>, StoreError> {
+        let present = self.stored_validators(page)?.unwrap_or_default();
+        let updated = Validators {
+            entity_tag: received.entity_tag.clone().or_else(|| present.entity_tag.clone()),
+            last_modified: received.last_modified.clone().or_else(|| present.last_modified.clone()),
         };
-        Ok((renewed != present).then_some(renewed))
+        Ok((updated != present).then_some(updated))
     }
 
-    fn freshen(&mut self, page: PageNo, no: u64, held: Held, validators: Option<Validators>) {
-        if self.fresh.len() > 2 * self.options.batch_visits {
+    fn add_pending(
+        &mut self,
+        page: PageNo,
+        no: u64,
+        held: HeldChange,
+        validators: Option<Validators>,
+    ) {
+        if self.pending.len() > 2 * self.options.batch_visits {
             let acknowledged = self.acknowledged();
-            self.fresh.retain(|_, fresh| fresh.no > acknowledged);
+            self.pending.retain(|_, page| page.no > acknowledged);
         }
         match held {
-            Held::AsBefore if validators.is_none() => {}
-            Held::AsBefore => {
-                let fresh = self.fresh.entry(page);
-                let fresh = fresh.or_insert(Fresh { no, held, validators: None });
-                (fresh.no, fresh.validators) = (no, validators);
+            HeldChange::Unchanged if validators.is_none() => {}
+            HeldChange::Unchanged => {
+                let entry = self.pending.entry(page);
+                let pending = entry.or_insert(PendingPage { no, held, validators: None });
+                (pending.no, pending.validators) = (no, validators);
             }
             held => {
-                self.fresh.insert(page, Fresh { no, held, validators });
+                self.pending.insert(page, PendingPage { no, held, validators });
             }
         }
     }
 
-    fn validators_of(&self, page: PageNo) -> Result<Option<Validators>, StoreError> {
-        if let Some(fresh) = self.fresh.get(&page) {
-            match (&fresh.held, &fresh.validators) {
+    fn stored_validators(&self, page: PageNo) -> Result<Option<Validators>, StoreError> {
+        if let Some(pending) = self.pending.get(&page) {
+            match (&pending.held, &pending.validators) {
                 (_, Some(validators)) => return Ok(Some(validators.clone())),
-                (Held::AsBefore, None) => {}
-                (Held::Now(_) | Held::NoLonger, None) => return Ok(None),
+                (HeldChange::Unchanged, None) => {}
+                (HeldChange::Replaced(_) | HeldChange::Removed, None) => return Ok(None),
             }
         }
         held::validators(&self.reader, page)
@@ -309,11 +322,11 @@ impl Store {
             .map_err(|e| StoreError::sql("read", &self.folder.database(), e))
     }
 
-    fn held_of(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>, StoreError> {
-        match self.fresh.get(&page).map(|fresh| &fresh.held) {
-            Some(Held::Now(snapshot)) => return Ok(Some(Arc::clone(snapshot))),
-            Some(Held::NoLonger) => return Ok(None),
-            Some(Held::AsBefore) | None => {}
+    fn held_snapshot(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>, StoreError> {
+        match self.pending.get(&page).map(|pending| &pending.held) {
+            Some(HeldChange::Replaced(snapshot)) => return Ok(Some(Arc::clone(snapshot))),
+            Some(HeldChange::Removed) => return Ok(None),
+            Some(HeldChange::Unchanged) | None => {}
         }
         let limit = self.options.with_content.then_some(self.options.body_limit);
         Ok(held::snapshot(&self.reader, &self.folder, page, limit)?.map(Arc::new))
@@ -322,11 +335,11 @@ impl Store {
 
 impl Repository for Store {
     fn held(&self, page: PageNo) -> crawl::Result<Option<Arc<Snapshot>>> {
-        Ok(self.held_of(page)?)
+        Ok(self.held_snapshot(page)?)
     }
 
     fn validators(&self, page: PageNo) -> crawl::Result<Option<Validators>> {
-        Ok(self.validators_of(page)?.filter(|validators| !validators.is_empty()))
+        Ok(self.stored_validators(page)?.filter(|validators| !validators.is_empty()))
     }
 
     fn append(&mut self, entry: LogEntry<'_>) -> crawl::Result<()> {
@@ -343,7 +356,7 @@ impl Repository for Store {
                     batch.bytes += copy.exchanges.iter().map(exchange_bytes).sum::<usize>() + 256;
                     batch.robots.push(copy);
                 })?;
-                // It may ask for a long delay, which whoever starts next must keep, too.
+                // The next process must respect its crawl delay.
                 self.queue.flush_soon();
             }
             Update::Host(HostUpdate::State(state)) => {
@@ -352,7 +365,7 @@ impl Repository for Store {
                     batch.host_states.insert(state.host.clone(), state);
                 })?;
                 if backs_off {
-                    // Whoever starts next must leave the host alone, too.
+                    // The next process must respect the back-off.
                     self.queue.flush_soon();
                 }
             }
@@ -367,21 +380,21 @@ impl Repository for Store {
 
     fn commit(&mut self) -> crawl::Result<()> {
         self.queue.flush(true)?;
-        self.fresh.clear();
+        self.pending.clear();
         Ok(())
     }
 }
 
-/// What became known since the last visit.
+/// Rows that a batch adds besides visits.
 #[derive(Default)]
-struct Found {
+struct NewRows {
     pages: Vec<NewPage>,
     hosts: Vec<(u32, String)>,
     lists: Vec<(u32, u64, Vec<u8>)>,
     bytes: usize,
 }
 
-impl Found {
+impl NewRows {
     fn add_to(self, batch: &mut Batch) {
         batch.pages.extend(self.pages);
         batch.hosts.extend(self.hosts);

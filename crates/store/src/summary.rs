@@ -1,5 +1,4 @@
-//! What the database has of a held snapshot: all but its links and its text, which are in the
-//! archive.
+//! Rows of `snapshot`: a held snapshot without its links and text, which are in the archive.
 use std::sync::Arc;
 
 use crawl::{Counts, Directives, Fingerprints, Form, LinkList, Snapshot, Validators};
@@ -8,7 +7,7 @@ use rusqlite::{Row, ToSql};
 
 use crate::column::{self, Named};
 
-/// A snapshot without its content, and with a digest of its links only.
+/// A snapshot without content, and with only a digest of its links.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Summary {
     pub(crate) form: Form,
@@ -18,23 +17,22 @@ pub(crate) struct Summary {
     pub(crate) fingerprints: Fingerprints,
 }
 
-/// The columns of a summary in the order that [`Summary::from_row`] takes them.
+/// Columns for [`Summary::from_row`].
 pub(crate) const COLUMNS: &str = "snapshot.form, snapshot.words, snapshot.images, \
     snapshot.tables, snapshot.emails, snapshot.text_bytes, snapshot.noindex, snapshot.nofollow, \
     snapshot.canonical, snapshot.links_digest, snapshot.body_digest, snapshot.text_digest, \
     snapshot.simhash, snapshot.sketch";
 
-/// How many they are.
 pub(crate) const COLUMN_COUNT: usize = 14;
 
-/// Writes the row of a page; the order is that of [`Summary::values`].
+/// Replaces a row; parameters from [`Summary::values`].
 pub(crate) const REPLACE: &str = "INSERT OR REPLACE INTO snapshot (page, observation, form, \
     words, images, tables, emails, text_bytes, noindex, nofollow, canonical, links_digest, \
     body_digest, text_digest, simhash, sketch, etag, last_modified) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
 
 impl Summary {
-    pub(crate) fn of(snapshot: &Snapshot) -> Self {
+    pub(crate) fn from_snapshot(snapshot: &Snapshot) -> Self {
         Self {
             form: snapshot.form,
             counts: snapshot.counts,
@@ -44,7 +42,7 @@ impl Summary {
         }
     }
 
-    /// The snapshot, as far as it is here.
+    /// The snapshot without links and content.
     pub(crate) fn into_snapshot(self) -> Snapshot {
         Snapshot {
             form: self.form,
@@ -88,7 +86,7 @@ impl Summary {
         })
     }
 
-    /// Hands the values for [`REPLACE`] to `write`.
+    /// Passes the parameters of [`REPLACE`] to `write`.
     pub(crate) fn values<T>(
         &self,
         page: u32,
@@ -120,7 +118,7 @@ impl Summary {
     }
 }
 
-/// The error of a value that is not what its column holds.
+/// Error for an unexpected value in a column.
 pub(crate) fn bad(place: usize, expected: &str) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(
         place,

@@ -1,4 +1,4 @@
-//! Converts the types of a crawl to those of WARC files.
+//! Converts exchanges and times to the types of the crate `warc`.
 use crawl::{Exchange, Time, Truncation};
 use warc::{HttpExchange, Timestamp, Truncated};
 

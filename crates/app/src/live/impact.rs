@@ -67,7 +67,7 @@ pub(super) fn insert_current(
     let prepare = |languages: &[Language]| queries.prepare(languages);
     match index::impact(&settings.data, prepare, measure(needs)) {
         Ok(impact) => instruments.insert(impact),
-        Err(error) if error.is_mended_by_rebuilding() => {}
+        Err(error) if error.is_fixed_by_rebuild() => {}
         Err(error) => return Err(error.into()),
     }
     Ok(())

@@ -29,10 +29,10 @@ pub(crate) fn index(arguments: &Arguments) -> Result<(), Failure> {
         return Ok(());
     }
     let pages = counted(done.pages, "page", "pages");
-    let lines = match (done.begun_anew, done.touched) {
+    let lines = match (done.rebuild_reason, done.checked) {
         (Some(why), _) => format!("Rebuilt, because {why}: {pages} can be found"),
         (None, 0) => format!("Up to date: {pages} can be found"),
-        (None, touched) => format!("{} updated: {pages} can be found", grouped(touched)),
+        (None, checked) => format!("{} updated: {pages} can be found", grouped(checked)),
     };
     output::print(&lines)
 }

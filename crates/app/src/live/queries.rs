@@ -121,7 +121,7 @@ struct HeldPages<'a> {
 
 impl<'a> HeldPages<'a> {
     fn new(folder: &'a Path, view: &View, quiet: bool) -> Result<Self, Failure> {
-        let found = view.held_digests()?.into_iter().filter(index::is_digest_findable);
+        let found = view.held_digests()?.into_iter().filter(index::is_digest_indexable);
         Ok(Self { folder, pages: found.map(|held| held.page).collect(), bars: Bars::new(quiet) })
     }
 

@@ -3,7 +3,7 @@ use std::io::IsTerminal;
 
 use clap::Args;
 use crawl::{PageNo, Time};
-use index::{Ask, Found, Hit, Piece, Searcher};
+use index::{Fragment, Hit, SearchRequest, SearchResults, Searcher};
 use serde_json::{Value, json};
 use store::Brief;
 
@@ -36,36 +36,38 @@ pub(crate) fn search(arguments: &Arguments) -> Result<(), Failure> {
     searching::catch_up_unless_in_use(&settings.data, arguments.json)?;
     let searcher = Searcher::open(&settings.data)?;
     let query = arguments.query.join(" ");
-    let ask = Ask { query: query.clone(), offset: arguments.offset, limit: arguments.limit.into() };
-    let found = searcher.search(&ask)?;
-    let hits = with_briefs(&found, |pages| view.briefs(pages))?;
+    let (offset, limit) = (arguments.offset, arguments.limit.into());
+    let request = SearchRequest { query: query.clone(), offset, limit };
+    let results = searcher.search(&request)?;
+    let hits = with_briefs(&results, |pages| view.briefs(pages))?;
     if arguments.json {
-        return output::print(&format!("{:#}", found_json(&query, &ask, &found, &hits)));
+        return output::print(&format!("{:#}", results_json(&query, &request, &results, &hits)));
     }
     let mut styled = std::io::stdout().is_terminal();
     styled &= std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    output::print(&text(&found, &hits, &ask, super::now(&view)?, styled))
+    output::print(&text(&results, &hits, &request, super::now(&view)?, styled))
 }
 
 /// Each hit with the record of its page.
 pub(crate) fn with_briefs<E>(
-    found: &Found,
+    results: &SearchResults,
     read: impl FnOnce(&[PageNo]) -> Result<Vec<Brief>, E>,
 ) -> Result<Vec<(&Hit, Option<Brief>)>, E> {
-    let pages: Vec<PageNo> = found.hits.iter().map(|hit| hit.page).collect();
+    let pages: Vec<PageNo> = results.hits.iter().map(|hit| hit.page).collect();
     let briefs = read(&pages)?;
     let brief = |hit: &Hit| briefs.iter().find(|brief| brief.page == hit.page).copied();
-    Ok(found.hits.iter().map(|hit| (hit, brief(hit))).collect())
+    Ok(results.hits.iter().map(|hit| (hit, brief(hit))).collect())
 }
 
 /// The results as JSON.
-pub(crate) fn found_json(
+pub(crate) fn results_json(
     query: &str,
-    ask: &Ask,
-    found: &Found,
+    request: &SearchRequest,
+    results: &SearchResults,
     hits: &[(&Hit, Option<Brief>)],
 ) -> Value {
-    let piece = |piece: &Piece| json!({ "text": piece.text, "marked": piece.marked });
+    let fragment =
+        |fragment: &Fragment| json!({ "text": fragment.text, "marked": fragment.highlighted });
     let hit = |(hit, brief): &(&Hit, Option<Brief>)| {
         json!({
             "page": hit.page.0,
@@ -78,41 +80,41 @@ pub(crate) fn found_json(
             "last_seen": brief.and_then(|brief| brief.record.last_seen).map(stamp),
             "visits": brief.map(|brief| brief.record.visits),
             "changes": brief.map(|brief| brief.record.changes),
-            "snippet": hit.snippet.iter().map(piece).collect::<Vec<_>>(),
+            "snippet": hit.snippet.iter().map(fragment).collect::<Vec<_>>(),
         })
     };
     json!({
         "query": query,
-        "total": found.total,
-        "offset": ask.offset,
-        "relaxed": found.relaxed,
-        "position": found.position,
+        "total": results.total,
+        "offset": request.offset,
+        "relaxed": results.relaxed,
+        "position": results.position,
         "hits": hits.iter().map(hit).collect::<Vec<_>>(),
     })
 }
 
 fn text(
-    found: &Found,
+    results: &SearchResults,
     hits: &[(&Hit, Option<Brief>)],
-    ask: &Ask,
+    request: &SearchRequest,
     now: Time,
     styled: bool,
 ) -> String {
-    if found.total == 0 {
+    if results.total == 0 {
         return "Nothing found. Try fewer or other words.".to_owned();
     }
-    let mut lines = vec![counted(found.total as u64, "page", "pages")];
-    if found.relaxed {
+    let mut lines = vec![counted(results.total as u64, "page", "pages")];
+    if results.relaxed {
         lines[0].push_str(" with some of these words; no page has all of them");
     }
     for (number, (hit, brief)) in hits.iter().enumerate() {
         let title = if hit.title.is_empty() { &hit.address } else { &hit.title };
         lines.push(String::new());
-        lines.push(format!("{:>3}. {}", ask.offset + number + 1, style(&plain(title), styled)));
+        lines.push(format!("{:>3}. {}", request.offset + number + 1, style(&plain(title), styled)));
         lines.push(format!("     {}", plain(&hit.address)));
-        let pieces = hit.snippet.iter();
-        let shown = |piece: &Piece| style(&plain(&piece.text), styled && piece.marked);
-        let snippet: String = pieces.map(shown).collect();
+        let shown =
+            |fragment: &Fragment| style(&plain(&fragment.text), styled && fragment.highlighted);
+        let snippet: String = hit.snippet.iter().map(shown).collect();
         if !snippet.is_empty() {
             lines.push(format!("     {snippet}"));
         }

@@ -2,7 +2,6 @@
 use std::path::Path;
 
 use index::{CaughtUp, Index, IndexError};
-use tracing::info;
 
 use crate::{failure::Failure, progress::Bars};
 
@@ -18,10 +17,7 @@ pub(crate) fn catch_up_open(index: &mut Index, quiet: bool) -> Result<CaughtUp, 
         bars.bar("indexing", "pages", of as u64).set_position(done as u64);
     });
     bars.clear();
-    let caught_up = caught_up?;
-    let CaughtUp { pages, touched, .. } = caught_up;
-    info!(pages, touched, "search index caught up");
-    Ok(caught_up)
+    Ok(caught_up?)
 }
 
 /// Updates the index unless another process writes it: a running crawl keeps it up to date.

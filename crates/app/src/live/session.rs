@@ -9,7 +9,7 @@ use crawl::{
     Time, World,
 };
 use extract::detect;
-use index::{Index, IndexedStore, Pace};
+use index::{CommitInterval, Index, IndexedStore};
 use store::{CycleStart, Store, StoreError};
 use tracing::info;
 use web::{Clock, LiveWorld, scope::ScopeKind};
@@ -116,9 +116,10 @@ impl Session {
         for seed in &seeds {
             pages.insert(seed, now);
         }
-        store.know(&pages)?;
-        let pace = Pace { wait: settings.index_wait, ..Pace::default() };
-        let repository = LoggedStore(IndexedStore::new(store, index).at_pace(pace));
+        store.add_pages(&pages)?;
+        let interval = CommitInterval { wait: settings.index_wait, ..CommitInterval::default() };
+        let repository =
+            LoggedStore(IndexedStore::new(store, index).with_commit_interval(interval));
         let admits = Rc::clone(&admission);
         let mut instruments = Instruments::default();
         let features = FeatureStore::new(&needs, settings, &mut instruments)?;
@@ -221,7 +222,7 @@ impl Session {
         self.rank()?;
         let Crawl { world, repository, pages, .. } = &mut self.crawl;
         // Sitemaps that a robots.txt names become known without a visit.
-        repository.store_mut().know(pages)?;
+        repository.store_mut().add_pages(pages)?;
         let end = world.now();
         repository.store_mut().end_cycle(end)?;
         let took = end - start;

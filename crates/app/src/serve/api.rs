@@ -4,7 +4,7 @@ use std::{sync::LazyLock, time::Instant};
 use crawl::PageNo;
 use http::StatusCode;
 use hyper::body::Bytes;
-use index::Ask;
+use index::SearchRequest;
 use serde_json::{Value, json};
 use store::{ChangeRow, PageView, StoreError, View};
 
@@ -14,7 +14,7 @@ use super::{
 use crate::{
     live::{
         export::change_json,
-        search::{found_json, with_briefs},
+        search::{results_json, with_briefs},
         tally::stamp,
         why::visit_json,
     },
@@ -50,14 +50,15 @@ pub(crate) fn search(state: &State, parameters: &Parameters) -> Result<Answer, P
     let offset = parameters.number("offset", 0, DEEPEST)?.unwrap_or(0);
     let limit = parameters.number("limit", 1, MOST_RESULTS)?.unwrap_or(10);
     let start = Instant::now();
-    let ask = Ask { query: query.to_owned(), offset: offset as usize, limit: limit as usize };
-    let found = state.search(&ask)?;
+    let request =
+        SearchRequest { query: query.to_owned(), offset: offset as usize, limit: limit as usize };
+    let found = state.search(&request)?;
     let hits = with_briefs(&found, |pages| state.read(|view| view.briefs(pages)))?;
     let took = start.elapsed();
     if offset == 0 {
         state.count_query(query);
     }
-    let mut value = found_json(query, &ask, &found, &hits);
+    let mut value = results_json(query, &request, &found, &hits);
     value["limit"] = limit.into();
     value["took_seconds"] = took.as_secs_f64().into();
     for (place, hit) in found.hits.iter().enumerate() {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use crawl::{PageNo, Time};
-use index::{Ask, Found, IndexError, Searcher};
+use index::{IndexError, SearchRequest, SearchResults, Searcher};
 use store::{QueryLog, StoreError, View};
 use web::Clock;
 
@@ -105,10 +105,10 @@ impl State {
     }
 
     /// Searches the index.
-    pub(crate) fn search(&self, ask: &Ask) -> Result<Found, Problem> {
+    pub(crate) fn search(&self, request: &SearchRequest) -> Result<SearchResults, Problem> {
         let searcher = self.searcher().map_err(|why| Problem::no_index(&why))?;
         self.metrics.searched();
-        searcher.search(ask).map_err(|error| {
+        searcher.search(request).map_err(|error| {
             // It may have been rebuilt in the meantime: the next search opens it again.
             *lock(&self.index) = Index::None(error.to_string(), Instant::now());
             self.fault(&error)
@@ -135,14 +135,14 @@ impl State {
     /// Counts an answered query.
     pub(crate) fn count_query(&self, query: &str) {
         if let Some(log) = &self.log {
-            lock(log).asked(self.day(), query);
+            lock(log).record_query(self.day(), query);
         }
     }
 
     /// Counts a click on a result of a query.
     pub(crate) fn count_click(&self, query: &str, address: &str) {
         if let Some(log) = &self.log {
-            lock(log).clicked(self.day(), query, address);
+            lock(log).record_click(self.day(), query, address);
         }
     }
 

@@ -1,22 +1,22 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::query::Query;
-use crate::wanted::wanted;
+use crate::query::ParsedQuery;
+use crate::query_terms::query_terms;
 
-fn snippet(query: &str, text: &str, language: Language) -> Vec<Piece> {
+fn snippet(query: &str, text: &str, language: Language) -> Vec<Fragment> {
     let mut analysers = Analysers::default();
-    let wanted = wanted(&Query::read(query).wanted, Language::ALL, &mut analysers);
-    Terms::of(&wanted).snippet(text, language, &mut analysers)
+    let terms = query_terms(&ParsedQuery::parse(query).required, Language::ALL, &mut analysers);
+    Highlighter::new(&terms).snippet(text, language, &mut analysers)
 }
 
-/// The snippet with what is marked in brackets.
+/// The snippet with highlights in brackets.
 fn shown(query: &str, text: &str) -> String {
-    let pieces = snippet(query, text, Language::English);
-    let show = |piece: &Piece| {
-        if piece.marked { format!("[{}]", piece.text) } else { piece.text.clone() }
+    let fragments = snippet(query, text, Language::English);
+    let show = |fragment: &Fragment| {
+        if fragment.highlighted { format!("[{}]", fragment.text) } else { fragment.text.clone() }
     };
-    pieces.iter().map(show).collect()
+    fragments.iter().map(show).collect()
 }
 
 #[test]
@@ -50,14 +50,14 @@ fn a_text_without_the_words_shows_its_beginning_cut_between_words() {
     let shown = shown("nothing", &text);
     assert!(shown.starts_with("seven letters seven"), "{shown}");
     assert!(shown.ends_with("letters…") || shown.ends_with("seven…"), "{shown}");
-    assert!(shown.chars().count() <= SHOWN_CHARACTERS + 1);
+    assert!(shown.chars().count() <= SNIPPET_CHARACTERS + 1);
     assert_eq!(super::tests::shown("nothing", "short"), "short");
     assert_eq!(super::tests::shown("nothing", ""), "");
 }
 
 #[test]
 fn looking_at_first_letters_alone_misses_no_word() {
-    // Words whose stems are odd, in languages whose words are not all analysed.
+    // Words with irregular stems, in languages where chunks are skipped.
     let texts = [
         (
             Language::English,
@@ -70,8 +70,11 @@ fn looking_at_first_letters_alone_misses_no_word() {
     ];
     for (language, text) in texts {
         for word in text.split(' ') {
-            let pieces = snippet(word, text, language);
-            assert!(pieces.iter().any(|piece| piece.marked), "{word} in {language:?}: {pieces:?}");
+            let fragments = snippet(word, text, language);
+            assert!(
+                fragments.iter().any(|fragment| fragment.highlighted),
+                "{word} in {language:?}: {fragments:?}"
+            );
         }
     }
 }
@@ -82,13 +85,13 @@ proptest! {
         text in "(a|b|red|blue|é|東|京| |-|<|&|…|\u{301}|\u{1F600}){0,400}",
         query in "(red|blue|東京|京|é| |\"){0,6}",
     ) {
-        let pieces = snippet(&query, &text, Language::English);
-        let whole: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
-        prop_assert!(whole.chars().count() <= SHOWN_CHARACTERS + 2);
-        let inner = whole.strip_prefix(CUT).unwrap_or(&whole);
-        let inner = inner.strip_suffix(CUT).unwrap_or(inner);
+        let fragments = snippet(&query, &text, Language::English);
+        let whole: String = fragments.iter().map(|fragment| fragment.text.as_str()).collect();
+        prop_assert!(whole.chars().count() <= SNIPPET_CHARACTERS + 2);
+        let inner = whole.strip_prefix(ELLIPSIS).unwrap_or(&whole);
+        let inner = inner.strip_suffix(ELLIPSIS).unwrap_or(inner);
         prop_assert!(text.contains(inner) || text.contains(&whole));
-        prop_assert!(pieces.windows(2).all(|pair| pair[0].marked != pair[1].marked));
-        prop_assert!(pieces.iter().all(|piece| !piece.text.is_empty()));
+        prop_assert!(fragments.windows(2).all(|pair| pair[0].highlighted != pair[1].highlighted));
+        prop_assert!(fragments.iter().all(|fragment| !fragment.text.is_empty()));
     }
 }

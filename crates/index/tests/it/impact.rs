@@ -1,4 +1,4 @@
-//! What visits do to answers, measured as pages are put into an index.
+//! Impact of visits, measured while pages are indexed.
 use std::path::Path;
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crawl::{
     Content, Counts, CycleStart, Digest, Directives, Fingerprints, Form, Instrument as _, Links,
     Outcome, PageNo, Pages, Snapshot, Time, Visited,
 };
-use index::{Entry, Index};
+use index::{Index, IndexDocument};
 use instruments::impact::{Impact, Measure};
 use store::{Options, Store};
 use text::relevance::Scoring;
@@ -27,7 +27,7 @@ fn snapshot(text: &str) -> Arc<Snapshot> {
     })
 }
 
-/// The text of a page: a few words that are asked for among many that are not.
+/// Text of a page: some words of the workload among others.
 fn text(page: u32, version: u32) -> String {
     let tides = "The tides come in. ".repeat((1 + (page * 7 + version * 3) % 5) as usize);
     let moon = "Moonlight on the water. ".repeat(((page + version) % 3) as usize);
@@ -39,14 +39,14 @@ fn address(page: u32) -> String {
     format!("http://example.org/{page}")
 }
 
-/// An index, and what measures the impact of visits by it.
+/// An index and its impact instrument.
 struct Measuring {
     index: Index,
     impact: Impact,
 }
 
 impl Measuring {
-    /// Begins to measure, and a cycle.
+    /// Creates the instrument and begins a cycle.
     fn new(index: Index, queries: &[(&str, f64)]) -> Self {
         let workload = workload(queries, &index);
         let impact = index.impact(&workload, Measure::by(Scoring::Bm25)).unwrap();
@@ -60,7 +60,7 @@ impl Measuring {
         self.impact.begin_cycle(&CycleStart { pages, links, has_plans: true });
     }
 
-    /// What a visit does to answers.
+    /// Measures a visit.
     fn visit(&mut self, page: u32, outcome: Outcome, new: Option<&Arc<Snapshot>>) -> Option<f32> {
         let (address, at) = (&address(page), Time::from_millis(i64::from(page)));
         let page = PageNo(page);
@@ -68,7 +68,7 @@ impl Measuring {
         self.impact.visited(&visit).unwrap().impact
     }
 
-    /// The same for a visit that brings something, which is put.
+    /// Measures a visit and indexes its snapshot.
     fn put(&mut self, page: u32, snapshot: &Arc<Snapshot>) -> Option<f32> {
         let impact = self.visit(page, Outcome::Changed(1.0), Some(snapshot));
         put(&mut self.index, page, snapshot);
@@ -78,8 +78,9 @@ impl Measuring {
 
 fn put(index: &mut Index, page: u32, snapshot: &Snapshot) {
     let (address, at) = (&address(page), Time::from_millis(i64::from(page)));
-    let entry = Entry { page: PageNo(page), address, first_seen: at, changed: at, snapshot };
-    index.put(&entry).unwrap();
+    let document =
+        IndexDocument { page: PageNo(page), address, first_seen: at, changed: at, snapshot };
+    index.put(&document).unwrap();
 }
 
 fn workload(queries: &[(&str, f64)], index: &Index) -> PreparedWorkload {
@@ -87,7 +88,7 @@ fn workload(queries: &[(&str, f64)], index: &Index) -> PreparedWorkload {
     Workload::new(Source::Log, queries).prepare(&index.languages().unwrap())
 }
 
-/// An index of forty pages that measures.
+/// An index of forty pages with its instrument.
 fn measuring(folder: &Path, queries: &[(&str, f64)]) -> Measuring {
     if !folder.exists() {
         drop(Store::open(folder, Options::default()).unwrap());
@@ -100,12 +101,12 @@ fn measuring(folder: &Path, queries: &[(&str, f64)]) -> Measuring {
     Measuring::new(Index::open(folder).unwrap(), queries)
 }
 
-const ASKED: &[(&str, f64)] = &[("tide tables", 5.0), ("moonlight", 2.0), ("nowhere", 9.0)];
+const QUERIES: &[(&str, f64)] = &[("tide tables", 5.0), ("moonlight", 2.0), ("nowhere", 9.0)];
 
 #[test]
 fn a_visit_that_brings_what_is_asked_for_has_an_impact_and_one_that_brings_nothing_has_none() {
     let home = tempfile::tempdir().unwrap();
-    let mut both = measuring(&home.path().join("data"), ASKED);
+    let mut both = measuring(&home.path().join("data"), QUERIES);
     assert_eq!(both.put(3, &snapshot(&text(3, 0))), Some(0.0));
     let better = both.put(3, &snapshot(&"Tides, tides and moonlight. ".repeat(9))).unwrap();
     assert!(better > 0.001, "{better}");
@@ -127,7 +128,7 @@ fn it_does_not_matter_whether_the_process_was_started_again() {
     let home = tempfile::tempdir().unwrap();
     let measured = |restart: bool| {
         let folder = home.path().join(if restart { "again" } else { "once" });
-        let mut both = measuring(&folder, ASKED);
+        let mut both = measuring(&folder, QUERIES);
         let mut impacts = vec![];
         for version in 1..4 {
             for page in (0..40).step_by(3) {
@@ -141,9 +142,9 @@ fn it_does_not_matter_whether_the_process_was_started_again() {
             both.index.commit(0).unwrap();
             if restart {
                 drop(both);
-                both = measuring(&folder, ASKED);
+                both = measuring(&folder, QUERIES);
             } else {
-                both = Measuring::new(both.index, ASKED);
+                both = Measuring::new(both.index, QUERIES);
             }
         }
         impacts
@@ -157,16 +158,16 @@ fn it_does_not_matter_whether_the_process_was_started_again() {
 fn what_is_kept_up_is_what_the_postings_say() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("data");
-    let mut both = measuring(&folder, ASKED);
+    let mut both = measuring(&folder, QUERIES);
     for page in 0..50 {
         both.put(page, &snapshot(&text(page, 2)));
     }
     both.index.commit(0).unwrap();
-    // As many pages were put as there are, so curves and exposures are made anew from what was kept up.
+    // All pages were put again, so exposures are recomputed from the updated counts.
     both.begin_cycle();
     let kept_up = both.impact.exposures().to_vec();
     drop(both);
-    assert_eq!(measuring(&folder, ASKED).impact.exposures(), kept_up);
+    assert_eq!(measuring(&folder, QUERIES).impact.exposures(), kept_up);
 }
 
 #[test]

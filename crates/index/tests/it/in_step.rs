@@ -1,18 +1,20 @@
-//! The index and the repository agree, whatever happens in between.
+//! The index stays in step with the repository.
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Duration;
 
 use crawl::{PageNo, Repository as _, Time};
-use index::{Ask, Index, IndexError, IndexedStore, Pace, Searcher, catch_up, compare};
+use index::{
+    CommitInterval, Index, IndexError, IndexedStore, SearchRequest, Searcher, catch_up, compare,
+};
 
 use crate::common::{Home, Reply, Site, copy_folder, day, html, on, page};
 
 const PAGES: usize = 40;
 
-/// A front page that links to all others. Each day a part of them change, one is gone, one asks not to
-/// be found, one leads elsewhere.
+/// A front page that links to all others. Every day some of them change; on day 2 one is gone, one
+/// gets `noindex`, one redirects.
 fn rule(address: &str, now: Time) -> Reply {
     let today = (now - day(0)).days() as usize;
     let path = address.strip_prefix("http://a.example/").unwrap_or_default();
@@ -34,7 +36,7 @@ fn rule(address: &str, now: Time) -> Reply {
     }
 }
 
-/// Crawls for these days, with the index.
+/// Crawls on these days, with the index.
 fn crawl(home: &Home, site: &mut Site, days: std::ops::RangeInclusive<i64>) {
     let store = home.open();
     site.reload(&store);
@@ -55,8 +57,8 @@ fn agree(folder: &Path) {
 }
 
 fn total(folder: &Path, query: &str) -> usize {
-    let ask = Ask { query: query.to_owned(), offset: 0, limit: 10 };
-    let found = Searcher::open(folder).unwrap().search(&ask).unwrap();
+    let request = SearchRequest { query: query.to_owned(), offset: 0, limit: 10 };
+    let found = Searcher::open(folder).unwrap().search(&request).unwrap();
     if found.relaxed { 0 } else { found.total }
 }
 
@@ -84,8 +86,8 @@ fn an_index_made_of_what_is_held_is_the_one_that_was_kept_in_step() {
     crawl(&home, &mut site, 1..=3);
     let folder = home.path();
     let hits = || {
-        let ask = Ask { query: "common".to_owned(), offset: 0, limit: 100 };
-        let hits = Searcher::open(&folder).unwrap().search(&ask).unwrap().hits;
+        let request = SearchRequest { query: "common".to_owned(), offset: 0, limit: 100 };
+        let hits = Searcher::open(&folder).unwrap().search(&request).unwrap().hits;
         let mut hits: Vec<_> =
             hits.into_iter().map(|hit| (hit.page, hit.address, hit.changed, hit.snippet)).collect();
         hits.sort_by_key(|hit| hit.0);
@@ -98,13 +100,13 @@ fn an_index_made_of_what_is_held_is_the_one_that_was_kept_in_step() {
     let up = catch_up(&folder, &|done, of| progress.borrow_mut().push((done, of))).unwrap();
     agree(&folder);
     assert_eq!(hits(), kept);
-    assert_eq!(up.begun_anew, None);
+    assert_eq!(up.rebuild_reason, None);
     let progress = progress.into_inner();
     assert_eq!(progress.last().map(|(done, of)| done == of), Some(true));
-    assert_eq!(up.touched as usize, progress[0].1);
-    // A second time there is nothing to do.
+    assert_eq!(up.checked as usize, progress[0].1);
+    // The second time there is nothing to do.
     let again = catch_up(&folder, &silent).unwrap();
-    assert_eq!((again.touched, again.position, again.pages), (0, up.position, up.pages));
+    assert_eq!((again.checked, again.position, again.pages), (0, up.position, up.pages));
 }
 
 #[test]
@@ -112,9 +114,9 @@ fn what_was_not_committed_before_a_crash_is_caught_up() {
     let (home, mut site) = (Home::new(), Site::new(rule));
     crawl(&home, &mut site, 1..=1);
     let index = Index::open(&home.path()).unwrap();
-    let mut both =
-        IndexedStore::new(home.open(), Some(index)).at_pace(Pace { pages: 7, wait: Duration::MAX });
-    // The budget ends the cycle in the middle; what comes after the last commit of the index is lost.
+    let mut both = IndexedStore::new(home.open(), Some(index))
+        .with_commit_interval(CommitInterval { pages: 7, wait: Duration::MAX });
+    // The budget ends the cycle; visits after the last commit of the index are lost.
     site.try_cycle(&mut both, 2, 25).unwrap();
     let (mut store, index) = both.into_parts();
     store.commit().unwrap();
@@ -125,8 +127,8 @@ fn what_was_not_committed_before_a_crash_is_caught_up() {
     assert!(agreement.index_position < agreement.log_position);
     assert!(!agreement.agrees());
     let up = catch_up(&home.path(), &silent).unwrap();
-    assert!(up.touched > 0);
-    assert_eq!(up.begun_anew, None);
+    assert!(up.checked > 0);
+    assert_eq!(up.rebuild_reason, None);
     agree(&home.path());
 }
 
@@ -140,8 +142,8 @@ fn the_index_never_says_more_than_the_log_has_for_good() {
     assert_eq!(position, store.acknowledged());
     let ahead = index.commit(position + 1);
     assert!(matches!(ahead, Err(IndexError::Ahead { .. })), "{ahead:?}");
-    let mut both =
-        IndexedStore::new(store, Some(index)).at_pace(Pace { pages: 1, wait: Duration::ZERO });
+    let mut both = IndexedStore::new(store, Some(index))
+        .with_commit_interval(CommitInterval { pages: 1, wait: Duration::ZERO });
     site.cycle(&mut both, 2);
     let searcher = Searcher::open(&home.path()).unwrap();
     assert!(searcher.position() > position);
@@ -179,11 +181,11 @@ fn an_index_ahead_of_a_log_that_was_put_back_is_begun_anew() {
     copy_folder(&folder.join("search"), &old.path().join("search"));
     let error = Searcher::open(&old.path()).unwrap_err();
     assert!(error.to_string().contains("ahead"), "{error}");
-    // Also when that log has gone on in the meantime, and reaches as far.
+    // Also if that log has continued and is as long.
     let later = Home::new();
     copy_folder(&old.path(), &later.path());
     let up = catch_up(&old.path(), &silent).unwrap();
-    assert!(up.begun_anew.unwrap().contains("ahead"));
+    assert!(up.rebuild_reason.unwrap().contains("ahead"));
     agree(&old.path());
     let mut store = later.open();
     site.reload(&store);
@@ -191,7 +193,7 @@ fn an_index_ahead_of_a_log_that_was_put_back_is_begun_anew() {
     site.cycle(&mut store, 6);
     store.finish().unwrap();
     let up = catch_up(&later.path(), &silent).unwrap();
-    assert!(up.begun_anew.unwrap().contains("put back"));
+    assert!(up.rebuild_reason.unwrap().contains("restored"));
     agree(&later.path());
 }
 
@@ -202,9 +204,9 @@ fn an_index_of_another_repository_is_begun_anew() {
     crawl(&other, &mut Site::new(rule), 1..=1);
     std::fs::remove_dir_all(other.path().join("search")).unwrap();
     copy_folder(&home.path().join("search"), &other.path().join("search"));
-    assert!(Searcher::open(&other.path()).unwrap_err().is_mended_by_rebuilding());
+    assert!(Searcher::open(&other.path()).unwrap_err().is_fixed_by_rebuild());
     let up = catch_up(&other.path(), &silent).unwrap();
-    assert!(up.begun_anew.unwrap().contains("another repository"));
+    assert!(up.rebuild_reason.unwrap().contains("another repository"));
     agree(&other.path());
 }
 
@@ -248,10 +250,10 @@ fn a_damaged_file_is_noticed_and_the_index_built_anew() {
             std::fs::remove_dir_all(&search).unwrap();
             copy_folder(&whole, &search);
             std::fs::write(search.join(&name), &harm).unwrap();
-            // Either it does not matter, and answers are right, or it is said.
+            // Either the damage is harmless or it is reported.
             match compare(&folder) {
                 Ok(agreement) => assert!(agreement.agrees(), "{name:?}: {agreement:?}"),
-                Err(error) => assert!(error.is_mended_by_rebuilding(), "{name:?}: {error}"),
+                Err(error) => assert!(error.is_fixed_by_rebuild(), "{name:?}: {error}"),
             }
             catch_up(&folder, &silent).unwrap();
             agree(&folder);
@@ -265,8 +267,8 @@ fn a_damaged_file_is_noticed_and_the_index_built_anew() {
     }
 }
 
-/// Brings the index up with a commit after every five pages, and stops it at the call of progress with
-/// this number; says how many pages were done at the first call, and whether it was stopped.
+/// Catches up with a commit every five pages, and stops at the given call of `progress`. Returns
+/// the number of pages done at the first call, and whether it was stopped.
 fn interrupted(folder: &Path, stop_at: usize) -> (usize, bool) {
     let first = Cell::new(None);
     let calls = Cell::new(0);
@@ -277,7 +279,7 @@ fn interrupted(folder: &Path, stop_at: usize) -> (usize, bool) {
             calls.set(calls.get() + 1);
             assert!(calls.get() < stop_at, "as if killed");
         };
-        index.bring_up_by(&progress, 5).unwrap()
+        index.catch_up_by(&progress, 5).unwrap()
     }));
     (first.get().unwrap_or_default(), up.is_err())
 }
@@ -288,11 +290,11 @@ fn a_rebuild_that_is_interrupted_goes_on_where_it_was_also_when_the_log_has_move
     crawl(&home, &mut site, 1..=1);
     let folder = home.path();
     std::fs::remove_dir_all(folder.join("search")).unwrap();
-    // The fourth call comes after three times five pages, of which ten are committed.
+    // The fourth call is after 15 pages, of which 10 are committed.
     assert_eq!(interrupted(&folder, 4), (0, true));
     assert_eq!(compare(&folder).unwrap().index_position, 0);
     assert_eq!(interrupted(&folder, 3), (10, true));
-    // Meanwhile a crawler goes on without the index, and then with it.
+    // Meanwhile a crawl continues without the index, then with it.
     let mut store = home.open();
     site.reload(&store);
     site.cycle(&mut store, 2);
@@ -308,16 +310,16 @@ fn a_rebuild_that_is_interrupted_goes_on_where_it_was_also_when_the_log_has_move
 fn a_searcher_outlives_an_index_that_is_thrown_away_and_takes_up_the_new_one() {
     let (home, mut site) = (Home::new(), Site::new(rule));
     crawl(&home, &mut site, 1..=1);
-    let ask = Ask { query: "common".to_owned(), offset: 0, limit: 10 };
+    let request = SearchRequest { query: "common".to_owned(), offset: 0, limit: 10 };
     let searcher = Searcher::open(&home.path()).unwrap();
-    let before = searcher.search(&ask).unwrap().total;
+    let before = searcher.search(&request).unwrap().total;
     std::fs::write(home.path().join("search/meta.json"), "{").unwrap();
     assert!(searcher.reload().is_err());
-    assert_eq!(searcher.search(&ask).unwrap().total, before);
+    assert_eq!(searcher.search(&request).unwrap().total, before);
     catch_up(&home.path(), &silent).unwrap();
     crawl(&home, &mut site, 2..=2);
     searcher.reload().unwrap();
-    let found = searcher.search(&ask).unwrap();
+    let found = searcher.search(&request).unwrap();
     assert_eq!(found.position, compare(&home.path()).unwrap().log_position);
     assert!(found.hits.iter().all(|hit| hit.page != PageNo(8)));
     assert!(found.hits.iter().all(|hit| hit.address.starts_with(&on(""))));

@@ -1,4 +1,4 @@
-//! The index: in step with the repository, what it finds, and the impact of visits.
+//! The index: in step with the repository, search, and impact.
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 #[path = "../../../store/tests/common/mod.rs"]
 mod common;

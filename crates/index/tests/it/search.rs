@@ -1,8 +1,8 @@
-//! What is found, and in which order.
+//! Which pages a search finds, and in which order.
 use std::fmt::Write as _;
 
 use crawl::{PageNo, Snapshot, Time};
-use index::{Ask, Entry, Found, Index, Searcher};
+use index::{Index, IndexDocument, SearchRequest, SearchResults, Searcher};
 use proptest::prelude::*;
 use text::words::Language;
 
@@ -10,7 +10,7 @@ use crate::common::Home;
 
 const HTML: &str = "text/html; charset=utf-8";
 
-/// An index of pages that were never in a repository; that it agrees with one is tested elsewhere.
+/// An index of pages without a repository.
 struct Shelf {
     home: Home,
     index: Index,
@@ -39,19 +39,19 @@ impl Shelf {
 
     fn put_snapshot(&mut self, page: u32, address: &str, snapshot: &Snapshot) {
         let (first_seen, changed) = (Time::from_millis(1), Time::from_millis(2));
-        let entry = Entry { page: PageNo(page), address, first_seen, changed, snapshot };
-        self.index.put(&entry).unwrap();
+        let document = IndexDocument { page: PageNo(page), address, first_seen, changed, snapshot };
+        self.index.put(&document).unwrap();
     }
 
     fn searcher(&self) -> Searcher {
         Searcher::open(&self.home.path()).unwrap()
     }
 
-    fn search(&self, query: &str) -> Found {
-        self.searcher().search(&ask(query)).unwrap()
+    fn search(&self, query: &str) -> SearchResults {
+        self.searcher().search(&request(query)).unwrap()
     }
 
-    /// The numbers of the pages that have everything, best first.
+    /// Pages that match the whole query, best first.
     fn found(&self, query: &str) -> Vec<u32> {
         let found = self.search(query);
         assert_eq!(found.total, found.hits.len());
@@ -68,8 +68,8 @@ impl Shelf {
     }
 }
 
-fn ask(query: &str) -> Ask {
-    Ask { query: query.to_owned(), offset: 0, limit: 10 }
+fn request(query: &str) -> SearchRequest {
+    SearchRequest { query: query.to_owned(), offset: 0, limit: 10 }
 }
 
 fn page(title: &str, text: &str) -> String {
@@ -80,27 +80,27 @@ fn page(title: &str, text: &str) -> String {
 fn what_was_put_is_found_what_replaced_it_is_and_what_was_removed_is_not() {
     let mut shelf = Shelf::of(&[("http://a.example/", &page("Old", "whales sing"))]);
     let searcher = shelf.searcher();
-    let found = searcher.search(&ask("whales")).unwrap();
+    let found = searcher.search(&request("whales")).unwrap();
     assert_eq!((found.total, found.hits.len(), found.position), (1, 1, 0));
     let hit = &found.hits[0];
     assert_eq!((hit.address.as_str(), hit.title.as_str()), ("http://a.example/", "Old"));
     assert_eq!((hit.changed, hit.page), (Time::from_millis(2), PageNo(0)));
-    assert!(hit.snippet[0].marked);
+    assert!(hit.snippet[0].highlighted);
     assert_eq!(hit.snippet[0].text, "whales");
 
     shelf.put(0, "http://a.example/", &page("New", "otters play"));
-    assert_eq!(searcher.search(&ask("whales")).unwrap().total, 1, "nothing was committed");
+    assert_eq!(searcher.search(&request("whales")).unwrap().total, 1, "nothing was committed");
     shelf.index.commit(0).unwrap();
     searcher.reload().unwrap();
-    assert_eq!(searcher.search(&ask("whales")).unwrap().total, 0);
-    assert_eq!(searcher.search(&ask("otters")).unwrap().hits[0].title, "New");
+    assert_eq!(searcher.search(&request("whales")).unwrap().total, 0);
+    assert_eq!(searcher.search(&request("otters")).unwrap().hits[0].title, "New");
     assert_eq!(searcher.pages(), 1);
 
     shelf.index.remove(PageNo(0));
     shelf.index.remove(PageNo(7));
     shelf.index.commit(0).unwrap();
     searcher.reload().unwrap();
-    assert_eq!((searcher.search(&ask("otters")).unwrap().total, searcher.pages()), (0, 0));
+    assert_eq!((searcher.search(&request("otters")).unwrap().total, searcher.pages()), (0, 0));
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn pages_that_nobody_reads_or_that_ask_not_to_be_found_are_left_out() {
     shelf.put_snapshot(5, at, &extract::read::read(at, "text/plain", b"no secret"));
     shelf.index.commit(0).unwrap();
     assert_eq!(shelf.found("secret"), [5]);
-    // And one that did not ask before disappears.
+    // A page that gets `noindex` disappears.
     shelf.put(5, at, "<meta name=robots content=noindex><p>secret");
     shelf.index.commit(0).unwrap();
     assert_eq!(shelf.found("secret"), [0; 0]);
@@ -140,14 +140,14 @@ fn titles_count_more_than_texts_and_ranks_decide_between_equals() {
     ];
     let pages = pages.each_ref().map(|(address, body)| (*address, body.as_str()));
     let mut shelf = Shelf::of(&pages);
-    // Equal pages come by their numbers.
+    // Ties are ordered by page number.
     assert_eq!(shelf.found("ships"), [1, 0, 2]);
     shelf.index.set_ranks(&[0.1, 0.2, 0.7]).unwrap();
     assert_eq!(shelf.found("ships"), [1, 2, 0]);
     let found = shelf.search("ships");
     assert!((found.hits[1].rank - 2.1).abs() < 1e-5);
-    // Both are the same to BM25; 3 x 0.7 and 3 x 0.1 are their ranks in units of the average, and
-    // add 2 x 2.1^0.6 / (1 + 2.1^0.6) = 1.2189 and 2 x 0.3^0.6 / (1 + 0.3^0.6) = 0.6537.
+    // BM25 is equal. The ranks relative to the average are 3 x 0.7 and 3 x 0.1, and add 2 x 2.1^0.6
+    // / (1 + 2.1^0.6) = 1.2189 and 2 x 0.3^0.6 / (1 + 0.3^0.6) = 0.6537.
     let difference = found.hits[1].score - found.hits[2].score;
     assert!((difference - 0.5652).abs() < 1e-3, "{difference}");
 }
@@ -156,10 +156,10 @@ fn titles_count_more_than_texts_and_ranks_decide_between_equals() {
 fn a_searcher_takes_up_ranks_that_were_set_later() {
     let mut shelf = Shelf::of(&[("http://a.example/", &page("A", "b"))]);
     let searcher = shelf.searcher();
-    assert!((searcher.search(&ask("b")).unwrap().hits[0].rank - 1.0).abs() < 1e-6);
+    assert!((searcher.search(&request("b")).unwrap().hits[0].rank - 1.0).abs() < 1e-6);
     shelf.index.set_ranks(&[0.25, 0.75]).unwrap();
     searcher.reload().unwrap();
-    assert!((searcher.search(&ask("b")).unwrap().hits[0].rank - 0.5).abs() < 1e-6);
+    assert!((searcher.search(&request("b")).unwrap().hits[0].rank - 0.5).abs() < 1e-6);
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn phrases_minus_sites_and_titles_narrow_what_is_found() {
     ]);
     assert_eq!(shelf.found_sorted("apples"), [0, 1, 2]);
     assert_eq!(shelf.found("\"red apples\""), [0]);
-    // A title does not run on into the text.
+    // Phrases do not match across title and text.
     assert_eq!(shelf.found("\"apples red\""), [0; 0]);
     assert_eq!(shelf.found_sorted("red -pears"), [2]);
     assert_eq!(shelf.found("apples -\"red apples\" -grapes"), [1]);
@@ -231,8 +231,9 @@ fn an_unwanted_phrase_leaves_out_its_pages_wherever_they_are_in_the_index() {
         shelf.put(page, &format!("http://a.example/{page}"), &format!("<p>fruit {order}"));
     }
     shelf.index.commit(0).unwrap();
-    let ask = Ask { query: "fruit -\"red apples\"".to_owned(), offset: 0, limit: 500 };
-    let found = shelf.searcher().search(&ask).unwrap();
+    let request =
+        SearchRequest { query: "fruit -\"red apples\"".to_owned(), offset: 0, limit: 500 };
+    let found = shelf.searcher().search(&request).unwrap();
     assert_eq!(found.total, 300 - 43);
     assert!(found.hits.iter().all(|hit| hit.page.0 % 7 != 3));
 }
@@ -264,7 +265,8 @@ fn hits_come_in_parts_that_do_not_overlap_and_the_total_counts_all() {
     shelf.index.commit(0).unwrap();
     let searcher = shelf.searcher();
     let part = |offset, limit| {
-        let found = searcher.search(&Ask { query: "same".to_owned(), offset, limit }).unwrap();
+        let found =
+            searcher.search(&SearchRequest { query: "same".to_owned(), offset, limit }).unwrap();
         assert_eq!(found.total, 50);
         found.hits.iter().map(|hit| hit.page.0).collect::<Vec<_>>()
     };
@@ -299,7 +301,7 @@ fn no_query_is_an_error() {
     queries.push("東".repeat(1 << 18));
     queries.push("\"".repeat(1 << 20));
     for query in queries {
-        searcher.search(&ask(&query)).unwrap();
+        searcher.search(&request(&query)).unwrap();
     }
 }
 
@@ -309,7 +311,7 @@ fn any_text_is_a_query() {
     let searcher = shelf.searcher();
     let query = "(words|page|東京|猫|site:|title:|-|\"|\u{0}|\u{301}|[ -~]|\\PC| ){0,40}";
     proptest!(ProptestConfig::with_cases(2_000), |(query in query)| {
-        let found = searcher.search(&ask(&query)).unwrap();
+        let found = searcher.search(&request(&query)).unwrap();
         prop_assert!(found.total <= 1);
     });
 }

@@ -1,4 +1,4 @@
-//! Loading the states of instruments, for a crawl that goes on.
+//! Loads instruments when a crawl continues.
 use crawl::Instrument;
 
 use super::Store;
@@ -6,13 +6,13 @@ use crate::StoreError;
 use crate::instruments::StateLoader;
 
 impl Store {
-    /// Loads what an instrument keeps into `into`. Pages of which nothing was stored, since they came
-    /// while the instrument was not there, are read back from the archive; that is stored, so that
-    /// it happens once. Returns whether all was loaded: `goes_on` is told now and then how many pages
-    /// were read back, of how many, and may end it.
+    /// Loads the stored state of an instrument into `into`. If pages have no state, because they
+    /// were fetched without the instrument, it is recomputed from the archive and stored. Calls
+    /// `goes_on` with the number of recomputed pages and the total, and stops if it returns false.
+    /// Returns whether all states were loaded.
     ///
     /// # Errors
-    /// When the store cannot be read or written, or is damaged.
+    /// If the data folder cannot be read or written, or is damaged.
     pub fn load_instrument(
         &self,
         into: &mut dyn Instrument,

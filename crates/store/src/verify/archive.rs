@@ -1,4 +1,5 @@
-//! The archive holds what the log names and nothing else, and the indexes list it.
+//! Checks that the archive contains exactly the records of the log, and that the CDXJ indexes list
+//! them.
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -16,17 +17,17 @@ use crate::read_back::read_response;
 use crate::summary::Summary;
 use crate::view::View;
 use crate::warc_types::timestamp;
+use crate::writer::cdxj;
 use crate::writer::files::FileRow;
-use crate::writer::index;
 use warc::cdxj::{CdxjEntry, CdxjReader};
 use warc::{PayloadDigest, Record, RecordId, RecordKind, RecordLocation, WarcReader};
 
-/// Far above what any crawl takes of one page.
+/// More than any crawl accepts.
 const BODY_LIMIT: usize = 1 << 30;
-/// Records that are checked at a time, on all cores.
+/// Records checked in parallel.
 const CHUNK: usize = 256;
 
-/// A record as the log has it.
+/// A record according to the log.
 struct Expected {
     address: String,
     began: Time,
@@ -34,12 +35,12 @@ struct Expected {
     form: RecordForm,
     length: u64,
     content_type: String,
-    /// The page of which this is what is held.
+    /// The page whose held snapshot this is.
     holds: Option<PageNo>,
 }
 
-/// A record with what is expected of it.
-struct Answer {
+/// A record to check.
+struct CheckedRecord {
     record: Record,
     expected: Expected,
     summary: Option<Summary>,
@@ -56,10 +57,10 @@ pub(super) fn check(
         let lines = check_file(view, file, expected, &mut originals, verified)?;
         check_index(view, files, place, lines)?;
     }
-    check_nothing_else(&view.folder().archive(), files)
+    check_no_other_files(&view.folder().archive(), files)
 }
 
-/// What the log has in a file, by offset.
+/// The records of a file according to the log, by offset.
 fn expected(
     view: &View,
     file: &FileRow,
@@ -107,7 +108,7 @@ fn expected_row(row: &Row<'_>) -> rusqlite::Result<(u64, Expected)> {
     Ok((row.get(0)?, expected))
 }
 
-/// Reads a file from its first byte to its last. Returns the lines that its index must have.
+/// Reads a whole file. Returns the lines that its CDXJ index must have.
 fn check_file(
     view: &View,
     file: &FileRow,
@@ -119,13 +120,14 @@ fn check_file(
     let flaw = |what: String| StoreError::damaged(&path, what);
     let found = fs::metadata(&path).map_err(|e| StoreError::file("find", &path, e))?.len();
     if found != file.bytes {
-        return Err(flaw(format!("it has {found} bytes, but the log knows of {}", file.bytes)));
+        return Err(flaw(format!("it has {found} bytes, but the log has {}", file.bytes)));
     }
     let (mut end, mut answer, mut lines, mut chunk) = (0, None, vec![], vec![]);
     for record in WarcReader::open(&path)? {
         let record = record?;
-        let at = format!("the record behind byte {end}");
-        let place = record.location.ok_or_else(|| flaw(format!("{at} is no member of its own")))?;
+        let at = format!("the record at byte {end}");
+        let place =
+            record.location.ok_or_else(|| flaw(format!("{at} is not a separate gzip member")))?;
         if place.offset != end {
             return Err(flaw(format!(
                 "between bytes {end} and {} there is no record",
@@ -153,25 +155,27 @@ fn check_file(
                     None => None,
                     Some(page) => {
                         verified.read_again += 1;
-                        let summary = held::summary_of(view.connection(), page);
+                        let summary = held::load_summary(view.connection(), page);
                         Some(summary.map_err(|e| view.error(e))?)
                     }
                 };
-                chunk.push(Answer { record, expected, summary });
+                chunk.push(CheckedRecord { record, expected, summary });
                 if chunk.len() == CHUNK {
                     check_contents(&path, &chunk)?;
                     chunk.clear();
                 }
             }
-            kind => return Err(flaw(format!("{at}: a {kind:?} does not belong there"))),
+            kind => return Err(flaw(format!("{at}: unexpected record type {kind:?}"))),
         }
     }
     check_contents(&path, &chunk)?;
     if end != file.bytes {
-        return Err(flaw(format!("behind byte {end} there is no record")));
+        return Err(flaw(format!("there is no record after byte {end}")));
     }
     if let Some(offset) = expected.keys().next() {
-        return Err(flaw(format!("the log has a record at byte {offset}, where none begins")));
+        return Err(flaw(format!(
+            "the record at byte {offset} is in the log, but not in the file"
+        )));
     }
     verified.files += 1;
     verified.bytes += file.bytes;
@@ -182,7 +186,7 @@ fn concurrent(record: &Record) -> Option<RecordId> {
     RecordId::parse(record.field("WARC-Concurrent-To")?)
 }
 
-/// What can be told without looking at the contents.
+/// Checks the header fields of a record.
 fn check_form(
     record: &Record,
     expected: &Expected,
@@ -192,19 +196,19 @@ fn check_form(
         RecordKind::Response => RecordForm::Response,
         _ => RecordForm::Revisit,
     };
-    let Some(id) = record.id() else { return Err("it has no name".to_owned()) };
+    let Some(id) = record.id() else { return Err("it has no WARC-Record-ID".to_owned()) };
     if form != expected.form
         || record.location.map(|RecordLocation { length, .. }| length) != Some(expected.length)
     {
-        return Err("it is another than the log has there".to_owned());
+        return Err("its type or length differs from the log".to_owned());
     }
     if record.target() != Some(&expected.address) {
-        return Err(format!("it is of {:?}, not of {}", record.target(), expected.address));
+        return Err(format!("its target is {:?}, not {}", record.target(), expected.address));
     }
     if record.date() != Some(timestamp(expected.began))
         || record.payload_digest() != Some(expected.payload)
     {
-        return Err("its date or its payload's digest is not what the log has".to_owned());
+        return Err("its date or payload digest differs from the log".to_owned());
     }
     if form == RecordForm::Response {
         originals.insert(id);
@@ -214,44 +218,44 @@ fn check_form(
     if original.is_some_and(|original| originals.contains(&original)) {
         Ok(())
     } else {
-        Err("it refers to a response that is not there".to_owned())
+        Err("it refers to a missing response".to_owned())
     }
 }
 
-/// The contents of many records, on all cores.
-fn check_contents(path: &Path, answers: &[Answer]) -> Result<(), StoreError> {
-    answers.par_iter().try_for_each(|answer| {
-        let offset = answer.record.location.map_or(0, |place| place.offset);
-        check_content(answer).map_err(|what| {
+/// Checks the blocks of records in parallel.
+fn check_contents(path: &Path, records: &[CheckedRecord]) -> Result<(), StoreError> {
+    records.par_iter().try_for_each(|checked| {
+        let offset = checked.record.location.map_or(0, |place| place.offset);
+        check_content(checked).map_err(|what| {
             StoreError::damaged(path, format!("the record at byte {offset}: {what}"))
         })
     })
 }
 
-fn check_content(answer: &Answer) -> Result<(), String> {
-    let Answer { record, expected, summary } = answer;
+fn check_content(checked: &CheckedRecord) -> Result<(), String> {
+    let CheckedRecord { record, expected, summary } = checked;
     if record.block_is_intact() != Some(true) {
-        return Err("its block does not have its digest".to_owned());
+        return Err("its block digest is wrong".to_owned());
     }
     if expected.form == RecordForm::Revisit && record.block.is_empty() {
         return Ok(());
     }
-    let response = record.http_response().ok_or("it holds no response")?;
+    let response = record.http_response().ok_or("it has no HTTP response")?;
     if expected.form == RecordForm::Response
         && PayloadDigest::compute(response.body) != expected.payload
     {
-        return Err("its payload does not have its digest".to_owned());
+        return Err("its payload digest is wrong".to_owned());
     }
     let Some(summary) = summary else { return Ok(()) };
     let again = read_response(&expected.address, &expected.content_type, &response, BODY_LIMIT)?;
-    if Summary::of(&again) == *summary {
+    if Summary::from_snapshot(&again) == *summary {
         Ok(())
     } else {
-        Err(format!("{} reads otherwise than what is held of it", expected.address))
+        Err(format!("{} parses differently from the held snapshot", expected.address))
     }
 }
 
-/// The index of a file lists its records, sorted.
+/// Checks that the CDXJ index of a file lists its records, sorted.
 fn check_index(
     view: &View,
     files: &[FileRow],
@@ -265,28 +269,31 @@ fn check_index(
         logged.push(entry.to_string());
         true
     };
-    index::each_entry(view.connection(), files, place, &mut add).map_err(|e| view.error(e))?;
+    cdxj::each_entry(view.connection(), files, place, &mut add).map_err(|e| view.error(e))?;
     logged.sort_unstable();
     if logged != lines {
         return Err(StoreError::damaged(
             &path,
-            "the log and the archive differ in what it should list",
+            "the log and the archive have different entries for it",
         ));
     }
     let listed = CdxjReader::open(&path)?.map(|entry| entry.map(|entry| entry.to_string()));
     if listed.collect::<Result<Vec<String>, _>>()? == lines {
         Ok(())
     } else {
-        Err(StoreError::damaged(&path, "it does not list the records of its file, sorted"))
+        Err(StoreError::damaged(
+            &path,
+            "its entries differ from the records of its WARC file, or are not sorted",
+        ))
     }
 }
 
-fn check_nothing_else(folder: &Path, files: &[FileRow]) -> Result<(), StoreError> {
+fn check_no_other_files(folder: &Path, files: &[FileRow]) -> Result<(), StoreError> {
     let known: FxHashSet<&str> = files.iter().map(|file| file.name.as_str()).collect();
     for entry in fs::read_dir(folder).map_err(|e| StoreError::file("list", folder, e))? {
         let entry = entry.map_err(|e| StoreError::file("list", folder, e))?;
         if !entry.file_name().to_str().is_some_and(|name| known.contains(name)) {
-            return Err(StoreError::damaged(&entry.path(), "the log does not know of it"));
+            return Err(StoreError::damaged(&entry.path(), "it is not in the log"));
         }
     }
     Ok(())

@@ -1,15 +1,15 @@
-//! Checks the states of instruments: each belongs to a held page and reads as it was written.
+//! Checks that instrument states are intact and belong to held pages.
 use rusqlite::Row;
 
 use super::{Verified, flaw};
-use crate::schema::Tables;
+use crate::schema::Names;
 use crate::view::View;
 use crate::{StoreError, instruments, schema};
 
 pub(super) fn check(view: &View, verified: &mut Verified) -> Result<(), StoreError> {
     let error = |e| view.error(e);
-    let Tables { instrument, instrument_page, .. } =
-        schema::tables(view.connection()).map_err(error)?;
+    let Names { instrument, instrument_page, .. } =
+        schema::names(view.connection()).map_err(error)?;
     let mut select = view
         .connection()
         .prepare(&format!(
@@ -24,7 +24,7 @@ pub(super) fn check(view: &View, verified: &mut Verified) -> Result<(), StoreErr
         .map_err(error)?;
     let mut rows = select.query(()).map_err(error)?;
     while let Some(row) = rows.next().map_err(error)? {
-        if let Some(what) = flaw_of(row).map_err(error)? {
+        if let Some(what) = state_flaw(row).map_err(error)? {
             return Err(flaw(view, what));
         }
         verified.page_states += 1;
@@ -37,32 +37,26 @@ pub(super) fn check(view: &View, verified: &mut Verified) -> Result<(), StoreErr
     for row in select.query_map((), reads).map_err(error)? {
         let (reads, name): (bool, String) = row.map_err(error)?;
         if !reads {
-            let what = format!(
-                "the state of the instrument {name} does not read as it was written; {MADE_AGAIN}"
-            );
+            let what = format!("the state of the instrument {name} is corrupt; {RECOMPUTED}");
             return Err(flaw(view, what));
         }
     }
     Ok(())
 }
 
-const MADE_AGAIN: &str =
-    "the next refresh with a policy that needs it makes it again from what is held";
+const RECOMPUTED: &str = "the next refresh with a policy that needs it recomputes it";
 
-fn flaw_of(row: &Row<'_>) -> rusqlite::Result<Option<String>> {
+fn state_flaw(row: &Row<'_>) -> rusqlite::Result<Option<String>> {
     let (page, address): (i64, Option<String>) = (row.get(0)?, row.get(3)?);
     let (is_held, is_of_page): (bool, bool) = (row.get(4)?, row.get(5)?);
     let name: String = row.get(6)?;
-    let of = address.unwrap_or_else(|| format!("page {page}, which is not known,"));
+    let page = address.unwrap_or_else(|| format!("unknown page {page}"));
     Ok(if !is_held {
-        Some(format!("the instrument {name} keeps a state of {of}, which is not held"))
+        Some(format!("the instrument {name} has a state of {page}, which is not held"))
     } else if !is_of_page {
-        Some(format!("the state of {of} in the instrument {name} belongs to no visit of the page"))
+        Some(format!("the state of {page} in the instrument {name} is not of a visit to it"))
     } else if instruments::state(row, 1).is_none() {
-        Some(format!(
-            "the state of {of} in the instrument {name} does not read as it was written; \
-             {MADE_AGAIN}"
-        ))
+        Some(format!("the state of {page} in the instrument {name} is corrupt; {RECOMPUTED}"))
     } else {
         None
     })

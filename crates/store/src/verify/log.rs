@@ -1,4 +1,4 @@
-//! Pages are what the log makes of them.
+//! Checks that replaying the log gives the stored pages.
 use crawl::{Outcome, PageRecord, Pages, State};
 use rustc_hash::FxHashSet;
 
@@ -7,7 +7,7 @@ use crate::StoreError;
 use crate::load::{self, Loaded, OBSERVATION_WIDTH};
 use crate::view::View;
 
-/// What the log says of one page so far.
+/// What the log says about a page so far.
 #[derive(Clone, Copy, Default)]
 struct Tail {
     last: Option<i64>,
@@ -23,14 +23,14 @@ pub(super) fn check(
     for page in loaded.pages.numbers() {
         pages.insert(loaded.pages.address(page), loaded.pages.first_seen(page));
     }
-    let tails = fold(view, &mut pages, verified)?;
+    let tails = replay(view, &mut pages, verified)?;
     for page in pages.numbers() {
-        let (folded, stored) = (pages.record(page), loaded.pages.record(page));
-        if (PageRecord { first_seen: stored.first_seen, ..folded }) != stored {
+        let (replayed, stored) = (pages.record(page), loaded.pages.record(page));
+        if (PageRecord { first_seen: stored.first_seen, ..replayed }) != stored {
             let address = pages.address(page);
             return Err(flaw(
                 view,
-                format!("{address} is {stored:?}, but its visits make it {folded:?}"),
+                format!("{address} is stored as {stored:?}, but its visits give {replayed:?}"),
             ));
         }
     }
@@ -38,8 +38,12 @@ pub(super) fn check(
     check_rows(view, &pages, &tails)
 }
 
-/// Plays the log to `pages`.
-fn fold(view: &View, pages: &mut Pages, verified: &mut Verified) -> Result<Vec<Tail>, StoreError> {
+/// Applies the log to `pages`.
+fn replay(
+    view: &View,
+    pages: &mut Pages,
+    verified: &mut Verified,
+) -> Result<Vec<Tail>, StoreError> {
     let error = |e| view.error(e);
     let columns = load::observation_columns(view.connection()).map_err(error)?;
     let mut select = view
@@ -68,11 +72,11 @@ fn fold(view: &View, pages: &mut Pages, verified: &mut Verified) -> Result<Vec<T
         }
         let describe = |what: &str| flaw(view, format!("observation {}: {what}", no.unwrap_or(0)));
         if !instants.insert((seen.page, seen.at)) {
-            return Err(describe("its page has another observation of the same instant"));
+            return Err(describe("the page has another observation at the same time"));
         }
         let tail = &mut tails[seen.page.index()];
         if (before, held) != (tail.last, tail.held) {
-            return Err(describe("it does not follow the visit before"));
+            return Err(describe("it does not refer to the previous observation of its page"));
         }
         tail.last = no;
         if seen.outcome == Outcome::Gone {
@@ -83,13 +87,13 @@ fn fold(view: &View, pages: &mut Pages, verified: &mut Verified) -> Result<Vec<T
         pages.apply(seen.page, seen.at, seen.outcome);
         for &lead in &seen.leads {
             if lead.index() >= pages.len() {
-                return Err(describe("it leads to a page that is not there"));
+                return Err(describe("it has a lead to an unknown page"));
             }
             pages.relink(lead);
         }
         for &signal in &seen.signals {
             if signal.page.index() >= pages.len() {
-                return Err(describe("it has a date for a page that is not there"));
+                return Err(describe("it has a signal for an unknown page"));
             }
             pages.signal(signal);
         }
@@ -97,7 +101,7 @@ fn fold(view: &View, pages: &mut Pages, verified: &mut Verified) -> Result<Vec<T
     Ok(tails)
 }
 
-/// What the rows of each page refer to.
+/// Checks the references of each page's rows.
 fn check_rows(view: &View, pages: &Pages, tails: &[Tail]) -> Result<(), StoreError> {
     let error = |e| view.error(e);
     let mut select = view
@@ -114,18 +118,18 @@ fn check_rows(view: &View, pages: &Pages, tails: &[Tail]) -> Result<(), StoreErr
         let (tail, is_held) = (tails[page.index()], pages.state(page) == State::Held);
         let address = pages.address(page);
         if last != tail.last {
-            return Err(flaw(view, format!("{address} does not name its last visit")));
+            return Err(flaw(view, format!("{address} does not refer to its last observation")));
         }
         if held != tail.held || held.is_some() != is_held || shows_links != is_held {
             return Err(flaw(
                 view,
-                format!("what is held of {address} is not what its visits brought"),
+                format!("the held snapshot of {address} is not the one its visits fetched"),
             ));
         }
     }
     let strays = "SELECT count(*) FROM snapshot WHERE page NOT IN (SELECT no FROM page)";
     match view.connection().query_row(strays, (), |row| row.get::<_, i64>(0)).map_err(error)? {
         0 => Ok(()),
-        count => Err(flaw(view, format!("{count} snapshots belong to no page"))),
+        count => Err(flaw(view, format!("{count} snapshots have no page"))),
     }
 }

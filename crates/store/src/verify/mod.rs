@@ -1,9 +1,8 @@
-//! Checking that everything in a data folder agrees with everything else.
+//! Checks the consistency of a data folder.
 //!
-//! The log is the truth. Pages must be what the log makes of them; every record that the log names
-//! must be in the archive as it says, and nothing else may be; the indexes must list exactly these
-//! records; what is held must read from the archive as it was read when it came; and states of
-//! instruments must be those that were written.
+//! The log is the ground truth. Replaying it must give the stored pages. The archive must contain
+//! exactly the records that the log names. The CDXJ indexes must list exactly these records.
+//! Parsing the archive again must give the held snapshots. Instrument states must be intact.
 mod archive;
 mod instruments;
 mod log;
@@ -16,32 +15,32 @@ use crate::view::View;
 use crate::writer::files::Files;
 use crate::{StoreError, load};
 
-/// What was checked, and found to agree.
+/// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     /// Pages.
     pub pages: u64,
     /// Observations in the log.
     pub observations: u64,
-    /// Responses in the archive.
+    /// Response records.
     pub responses: u64,
-    /// Revisits in the archive.
+    /// Revisit records.
     pub revisits: u64,
     /// WARC files.
     pub files: u64,
-    /// Their bytes, each of which belongs to a record that is known.
+    /// Bytes of the WARC files.
     pub bytes: u64,
-    /// Held snapshots that were read again from the archive and came out the same.
+    /// Held snapshots that were parsed again from the archive with the same result.
     pub read_again: u64,
-    /// States of pages that instruments keep.
+    /// Page states of instruments.
     pub page_states: u64,
 }
 
-/// Reads everything in the data folder at `folder` and checks that it agrees. Takes the lock, since
-/// nothing agrees while it is being written.
+/// Checks everything in the data folder `folder`. Takes the lock, because nothing may be written
+/// meanwhile.
 ///
 /// # Errors
-/// [`StoreError::Damaged`] with the first flaw, or why something could not be read.
+/// [`StoreError::Damaged`] for the first inconsistency; I/O errors.
 pub fn verify(folder: &Path) -> Result<Verified, StoreError> {
     let view = View::open(folder)?;
     let folder = Folder::new(folder);
@@ -56,7 +55,7 @@ pub fn verify(folder: &Path) -> Result<Verified, StoreError> {
     Ok(verified)
 }
 
-/// Has SQLite check its own file.
+/// Runs SQLite's own check.
 fn check_database(view: &View) -> Result<(), StoreError> {
     let found: String = view
         .connection()
@@ -65,7 +64,7 @@ fn check_database(view: &View) -> Result<(), StoreError> {
     if found == "ok" { Ok(()) } else { Err(flaw(view, found)) }
 }
 
-/// A flaw of the database.
+/// Error for an inconsistency in the database.
 fn flaw(view: &View, flaw: impl Into<String>) -> StoreError {
     StoreError::damaged(&view.folder().database(), flaw)
 }

@@ -1,4 +1,4 @@
-//! Every content that was fetched, page by page: what a trace is made of.
+//! Every fetched content, page by page, to export traces.
 use crawl::{PageNo, Time};
 use rusqlite::{Row, Statement};
 
@@ -7,37 +7,37 @@ use crate::StoreError;
 use crate::summary::bad;
 use warc::{Position, RecordLocation, read_at};
 
-/// One visit that brought other bytes than were held, or found the page gone.
+/// A visit that brought new bytes, or found the page gone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureRow {
-    /// The page.
+    /// Page number.
     pub page: PageNo,
-    /// Its address.
+    /// Address.
     pub address: String,
-    /// When it was visited.
+    /// Time of the visit.
     pub at: Time,
-    /// The visit before that told us something: the change came between the two.
+    /// Time of the previous informative visit; the change happened in between.
     pub before: Option<Time>,
-    /// The status of HTTP; 410 for a page found gone without an answer.
+    /// HTTP status; 410 for a page found gone without a response.
     pub status: u16,
-    /// The header `Content-Type`; empty where there is none.
+    /// `Content-Type` header; empty if there is none.
     pub mime: String,
-    /// What came; `None` of a page that is gone.
+    /// The body; `None` if the page is gone.
     pub body: Option<Body>,
 }
 
-/// A body as it was sent.
+/// A body as sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
-    /// The header `Content-Encoding`, for `extract::read::coding::decode`; empty where there is none.
+    /// `Content-Encoding` header, for `extract::read::coding::decode`; empty if there is none.
     pub encoding: String,
-    /// The header `Location`, of a redirect.
+    /// `Location` header of a redirect.
     pub location: Option<String>,
-    /// The bytes.
+    /// Bytes.
     pub bytes: Vec<u8>,
 }
 
-/// What the log has of such a visit.
+/// Log columns of such a visit.
 struct Logged {
     at: Time,
     before: Option<Time>,
@@ -48,10 +48,10 @@ struct Logged {
 }
 
 impl View {
-    /// When the first and the last visits were made that got an answer.
+    /// Time of the first and last visit with a response.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the database cannot be read.
     pub fn window(&self) -> Result<Option<(Time, Time)>, StoreError> {
         let select = "SELECT min(at), max(at) FROM observation \
              WHERE outcome IN ('first', 'same', 'changed', 'missing', 'gone')";
@@ -63,12 +63,11 @@ impl View {
         Ok(found.map(|(first, last)| (Time::from_millis(first), Time::from_millis(last))))
     }
 
-    /// Hands over every visit that brought other bytes than were held, or found the page gone:
-    /// sorted by address in byte order, then by time. A page that came by no wire has no bytes and
-    /// is left out.
+    /// Calls `each` with every visit that brought new bytes or found the page gone, sorted by
+    /// address (in byte order) and time. Pages that were not fetched over HTTP are omitted.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged; or what `each` returns.
+    /// If the data folder cannot be read or is damaged; errors of `each`.
     pub fn captures<E: From<StoreError>>(
         &self,
         mut each: impl FnMut(CaptureRow) -> Result<(), E>,
@@ -89,7 +88,7 @@ impl View {
         let mut rows = pages.query(()).map_err(error)?;
         while let Some(row) = rows.next().map_err(error)? {
             let (page, address, last) = page(row).map_err(error)?;
-            for logged in of_page(&mut select, last).map_err(error)? {
+            for logged in load_page_visits(&mut select, last).map_err(error)? {
                 each(self.capture(page, &address, logged)?)?;
             }
         }
@@ -123,7 +122,7 @@ impl View {
         let place = RecordLocation { offset: position.offset, length: position.length };
         let record = read_at(&path, place)?;
         let response = record.http_response().ok_or_else(|| {
-            let flaw = format!("the record at byte {} holds no response", position.offset);
+            let flaw = format!("the record at byte {} has no HTTP response", position.offset);
             StoreError::damaged(&path, flaw)
         })?;
         Ok(Body {
@@ -138,8 +137,8 @@ fn page(row: &Row<'_>) -> rusqlite::Result<(PageNo, String, i64)> {
     Ok((PageNo(row.get(0)?), row.get(1)?, row.get(2)?))
 }
 
-/// The visits to one page that matter here, the earliest first.
-fn of_page(select: &mut Statement<'_>, last: i64) -> rusqlite::Result<Vec<Logged>> {
+/// Relevant visits to one page, earliest first.
+fn load_page_visits(select: &mut Statement<'_>, last: i64) -> rusqlite::Result<Vec<Logged>> {
     let (mut next, mut all) = (Some(last), vec![]);
     while let Some(no) = next {
         let (logged, before): (Option<Logged>, Option<i64>) = select.query_row((no,), |row| {
@@ -159,7 +158,7 @@ fn of_page(select: &mut Statement<'_>, last: i64) -> rusqlite::Result<Vec<Logged
         all.extend(logged);
         next = before;
         if next.is_some_and(|before| before >= no) {
-            return Err(bad(8, "the number of an earlier visit"));
+            return Err(bad(8, "the number of an earlier observation"));
         }
     }
     all.reverse();

@@ -1,4 +1,4 @@
-//! Every change that was observed, in the order of the log.
+//! Every observed change, in log order.
 use crawl::{Digest, Outcome, PageNo, Time};
 use rusqlite::Row;
 
@@ -8,43 +8,43 @@ use crate::column;
 use crate::summary::bad;
 use warc::{PayloadDigest, Position};
 
-/// A visit that found something new: a page held for the first time, changed, or gone.
+/// A visit that found a page new, changed or gone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangeRow {
-    /// The number of its observation.
+    /// Number of the observation.
     pub no: u64,
-    /// The page.
+    /// Page number.
     pub page: PageNo,
-    /// Its address.
+    /// Address.
     pub address: String,
-    /// When it was found.
+    /// Time of the visit.
     pub at: Time,
-    /// The visit before that told us something: the change came between the two.
+    /// Time of the previous informative visit; the change happened in between.
     pub before: Option<Time>,
     /// First, changed (and how much) or gone.
     pub outcome: Outcome,
-    /// What was held until then.
+    /// The version held before.
     pub old: Option<Version>,
-    /// What came, where something did; of a page that is gone, the answer that said so.
+    /// The fetched version; for a page that is gone, its 404 or 410 response.
     pub new: Option<Version>,
 }
 
-/// One content of a page, and where it is in the archive.
+/// A version of a page, and where it is in the archive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Version {
-    /// When it came.
+    /// When it was fetched.
     pub at: Time,
-    /// The status of HTTP.
+    /// HTTP status.
     pub status: Option<u16>,
-    /// Of title and visible text; none where nothing was read, as of a page that is gone.
+    /// Digest of title and visible text; `None` if there is none, as for a page that is gone.
     pub text: Option<Digest>,
-    /// Of the body as it was sent.
+    /// Digest of the body as sent.
     pub payload: Option<PayloadDigest>,
-    /// Where the record is.
+    /// Position of the record.
     pub position: Option<Position>,
 }
 
-/// The columns of a [`Version`] of the visit that goes by this name in a query, and of its file.
+/// Columns of a [`Version`], given the aliases of its observation and file.
 macro_rules! version {
     ($visit:literal, $file:literal) => {
         concat!(
@@ -79,11 +79,11 @@ const SELECT: &str = concat!(
 );
 
 impl View {
-    /// Hands over every observation that found something new, in the order of the log; only those
-    /// with numbers above `after` where that is given.
+    /// Calls `each` with every observation of a change, in log order; only those after `after`, if
+    /// given.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged; or what `each` returns.
+    /// If the database cannot be read or is damaged; errors of `each`.
     pub fn changes<E: From<StoreError>>(
         &self,
         after: Option<u64>,

@@ -1,12 +1,13 @@
-//! Following the log while another process writes it.
+//! Follows the log while another process writes it.
 use crawl::{Observation, PageNo, Pages};
 
 use super::View;
 use crate::StoreError;
 use crate::load::{self, OBSERVATION_WIDTH};
+use crate::schema;
 use crate::summary::bad;
 
-/// What is known of pages as of a position of the log; brought forward by [`View::follow`].
+/// The pages as of a log position; updated by [`View::follow`].
 #[derive(Clone, Debug, Default)]
 pub struct Followed {
     pages: Pages,
@@ -14,49 +15,50 @@ pub struct Followed {
 }
 
 impl Followed {
-    /// Every page that is known there.
+    /// Every page known at that position.
     pub fn pages(&self) -> &Pages {
         &self.pages
     }
 
-    /// The number of the last observation that was taken in.
+    /// Number of the last observation read.
     pub fn position(&self) -> u64 {
         self.position
     }
 }
 
 impl View {
-    /// Brings `followed` up to the end of the log and hands over every observation on the way. Only
-    /// what is new is read. After an error `followed` may be half-way: begin with a new one.
+    /// Updates `followed` to the end of the log and calls `each` with every new observation. After
+    /// an error `followed` may be inconsistent; start with a new one.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the database cannot be read or is damaged.
     pub fn follow(
         &self,
         followed: &mut Followed,
         each: &mut dyn FnMut(&Observation),
     ) -> Result<(), StoreError> {
-        self.play_on(followed, each).map_err(|e| self.error(e))
+        self.advance(followed, each).map_err(|e| self.error(e))
     }
 
-    fn play_on(
+    fn advance(
         &self,
         followed: &mut Followed,
         each: &mut dyn FnMut(&Observation),
     ) -> rusqlite::Result<()> {
-        // One read transaction, so that the pages added here have just what the log tells of them.
+        // One read transaction, so that new pages match the end of the log.
         let transaction = self.connection().unchecked_transaction()?;
         let known = followed.pages.len();
-        let mut select = transaction.prepare_cached(
+        let claimed_change = schema::names(&transaction)?.claimed_change;
+        let mut select = transaction.prepare_cached(&format!(
             "SELECT no, address, state, first_seen, last_tried, last_seen, visits, changes, \
-             misses, failures, said_changed FROM page WHERE no >= ?1 ORDER BY no",
-        )?;
+             misses, failures, {claimed_change} FROM page WHERE no >= ?1 ORDER BY no"
+        ))?;
         let mut rows = select.query((known as i64,))?;
         while let Some(row) = rows.next()? {
             let address = row.get_ref(1)?.as_str().map_err(|_| bad(1, "an address"))?;
             let page = followed.pages.restore(address, &load::record(row, 2)?);
             if page != PageNo(row.get(0)?) {
-                return Err(bad(0, "the next page number, and an address that no page had before"));
+                return Err(bad(0, "the next page number and a unique address"));
             }
         }
         let columns = load::observation_columns(&transaction)?;
@@ -68,7 +70,7 @@ impl View {
         let mut rows = select.query((followed.position as i64,))?;
         while let Some(row) = rows.next()? {
             let seen = load::observation(row)?;
-            // A page that was added just now is as of the end of the log already.
+            // New pages already include these observations.
             if seen.page.index() < known {
                 followed.pages.apply(seen.page, seen.at, seen.outcome);
             }

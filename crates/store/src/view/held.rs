@@ -1,4 +1,4 @@
-//! What is held, for those who search it.
+//! Held snapshots, for search.
 use crawl::{Digest, Form, PageNo, PageRecord, Snapshot, Time};
 use rusqlite::{OptionalExtension, Params, Row};
 
@@ -8,105 +8,105 @@ use crate::column::{self, Named};
 use crate::held::{self, FROM_HELD, SOURCE_COLUMNS};
 use crate::load;
 use crate::options::Options;
+use crate::schema;
 use crate::summary::{self, Summary, bad};
 
-/// A held page with its text.
+/// A held page with its content.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeldPage {
-    /// The page.
+    /// Page number.
     pub page: PageNo,
-    /// Where it is.
+    /// Address.
     pub address: String,
-    /// When it became known.
+    /// When it was first seen.
     pub first_seen: Time,
-    /// When the record came that it was read from.
+    /// When the snapshot was fetched.
     pub at: Time,
-    /// What it says.
+    /// Held snapshot.
     pub snapshot: Snapshot,
 }
 
-/// What tells whether an index has a held page as it is.
+/// What decides whether the index has the current version of a held page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeldDigest {
-    /// The page.
+    /// Page number.
     pub page: PageNo,
-    /// What it was read from.
+    /// Form of the content.
     pub form: Form,
-    /// Whether it may be found: it does not ask not to be, and gives no other address as its own.
-    pub wants_to_be_found: bool,
-    /// Of title and text.
+    /// Whether it may be indexed: no `noindex`, and no other canonical address.
+    pub allows_indexing: bool,
+    /// Digest of title and text.
     pub text: Digest,
 }
 
-/// What a list of hits tells of a page.
+/// The record of a page, for lists of hits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Brief {
-    /// The page.
+    /// Page number.
     pub page: PageNo,
-    /// What is known of it.
+    /// Its record.
     pub record: PageRecord,
 }
 
 impl View {
-    /// The bits that belong to this data folder alone.
+    /// Random identity of this data folder.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the database cannot be read.
     pub fn identity(&self) -> Result<String, StoreError> {
         Ok(self.get("identity")?.unwrap_or_default())
     }
 
-    /// The number of the last observation in the log; 0 where there is none.
+    /// Number of the last observation in the log; 0 if it is empty.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the database cannot be read.
     pub fn position(&self) -> Result<u64, StoreError> {
         let select = "SELECT coalesce(max(no), 0) FROM observation";
         self.connection().query_row(select, (), |row| row.get(0)).map_err(|e| self.error(e))
     }
 
-    /// What tells an observation from one of the same number in another log, such as one that was
-    /// put back to an earlier state and went on; `None` where there is none of that number.
+    /// Fingerprint of an observation, `None` if it does not exist. It tells apart logs that share
+    /// numbers, for example after restoring a backup.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the database cannot be read.
     pub fn fingerprint(&self, observation: u64) -> Result<Option<u64>, StoreError> {
         let select = "SELECT page, at, outcome, digest FROM observation WHERE no = ?1";
         let fingerprint = |row: &Row<'_>| {
             let (page, at): (i64, i64) = (row.get(0)?, row.get(1)?);
             let (outcome, digest): (String, Option<Vec<u8>>) = (row.get(2)?, row.get(3)?);
-            let told = format!("{page} {at} {outcome} {digest:?}");
-            Ok(Digest::from_bytes(told.as_bytes()).0 as u64)
+            let text = format!("{page} {at} {outcome} {digest:?}");
+            Ok(Digest::from_bytes(text.as_bytes()).0 as u64)
         };
         Ok(self.rows(select, (observation as i64,), fingerprint)?.pop())
     }
 
-    /// The pages of which something else is held, or nothing any more, than at a position of the
-    /// log; by number.
+    /// Pages whose held snapshot changed or was removed after a log position, by number.
     ///
     /// # Errors
-    /// When the store cannot be read.
-    pub fn touched(&self, after: u64) -> Result<Vec<PageNo>, StoreError> {
+    /// If the database cannot be read.
+    pub fn pages_changed_since(&self, position: u64) -> Result<Vec<PageNo>, StoreError> {
         let select = "SELECT page FROM snapshot WHERE observation > ?1 UNION \
              SELECT page FROM observation WHERE no > ?1 AND outcome = 'gone' ORDER BY page";
-        self.rows(select, (after as i64,), |row| row.get(0).map(PageNo))
+        self.rows(select, (position as i64,), |row| row.get(0).map(PageNo))
     }
 
-    /// Every held page as it is known by, by number.
+    /// Digests of all held pages, by number.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the database cannot be read or is damaged.
     pub fn held_digests(&self) -> Result<Vec<HeldDigest>, StoreError> {
         let select = "SELECT page, form, noindex, canonical IS NOT NULL, text_digest \
              FROM snapshot ORDER BY page";
-        self.rows(select, (), mark)
+        self.rows(select, (), held_digest)
     }
 
-    /// When each page that was visited after a position of the log was last found new or changed,
-    /// by page number; pages may be left out that were not found so.
+    /// When each page was last found new or changed after a log position, by number. Pages without
+    /// such a visit are omitted.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the database cannot be read.
     pub fn last_changes(&self, after: u64) -> Result<Vec<(PageNo, Time)>, StoreError> {
         let select = "SELECT page, max(at) FROM observation \
              WHERE no > ?1 AND outcome IN ('first', 'changed') GROUP BY page ORDER BY page";
@@ -114,10 +114,10 @@ impl View {
         self.rows(select, (after as i64,), change)
     }
 
-    /// A held page with its text, read back from the archive; `None` where it is not held.
+    /// A held page with its content, read back from the archive; `None` if it is not held.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the data folder cannot be read or is damaged.
     pub fn held(&self, page: PageNo) -> Result<Option<HeldPage>, StoreError> {
         let columns = summary::COLUMNS;
         let select = format!(
@@ -147,10 +147,10 @@ impl View {
         Ok(Some(HeldPage { page, address, first_seen, at, snapshot }))
     }
 
-    /// What a visit brought, read back from the archive; `None` where it brought nothing to read.
+    /// The snapshot that a visit fetched, read back from the archive; `None` if it fetched none.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the data folder cannot be read or is damaged.
     pub fn version(&self, observation: u64) -> Result<Option<(PageNo, Snapshot)>, StoreError> {
         let select = format!(
             "SELECT {SOURCE_COLUMNS}, page.no FROM observation \
@@ -170,15 +170,17 @@ impl View {
         Ok(Some((page, source.read(self.folder(), Options::default().body_limit)?)))
     }
 
-    /// What is known of some pages, in their order; those that are not known are left out.
+    /// Records of some pages, in this order; unknown pages are omitted.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the database cannot be read or is damaged.
     pub fn briefs(&self, pages: &[PageNo]) -> Result<Vec<Brief>, StoreError> {
-        let select = "SELECT state, first_seen, last_tried, last_seen, visits, changes, misses, \
-             failures, said_changed FROM page WHERE no = ?1";
         let briefs = || {
-            let mut select = self.connection().prepare_cached(select)?;
+            let claimed_change = schema::names(self.connection())?.claimed_change;
+            let mut select = self.connection().prepare_cached(&format!(
+                "SELECT state, first_seen, last_tried, last_seen, visits, changes, misses, \
+                 failures, {claimed_change} FROM page WHERE no = ?1"
+            ))?;
             let mut briefs = vec![];
             for &page in pages {
                 let record = select.query_row((page.0,), |row| load::record(row, 0)).optional()?;
@@ -189,7 +191,7 @@ impl View {
         briefs().map_err(|e: rusqlite::Error| self.error(e))
     }
 
-    /// What a query gives, row by row.
+    /// All rows of a query.
     fn rows<T>(
         &self,
         select: &str,
@@ -204,14 +206,14 @@ impl View {
     }
 }
 
-fn mark(row: &Row<'_>) -> rusqlite::Result<HeldDigest> {
+fn held_digest(row: &Row<'_>) -> rusqlite::Result<HeldDigest> {
     let form: String = row.get(1)?;
     let (noindex, elsewhere): (bool, bool) = (row.get(2)?, row.get(3)?);
     let text = row.get_ref(4)?.as_blob().ok().and_then(column::digest);
     Ok(HeldDigest {
         page: PageNo(row.get(0)?),
         form: Form::by_name(&form).ok_or_else(|| bad(1, "a form"))?,
-        wants_to_be_found: !noindex && !elsewhere,
+        allows_indexing: !noindex && !elsewhere,
         text: text.ok_or_else(|| bad(4, "a digest"))?,
     })
 }

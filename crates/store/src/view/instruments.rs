@@ -1,4 +1,4 @@
-//! Loading the states of instruments.
+//! Loads instruments read-only.
 use crawl::Instrument;
 
 use super::View;
@@ -7,12 +7,12 @@ use crate::instruments::StateLoader;
 use crate::options::Options;
 
 impl View {
-    /// Loads what an instrument keeps into `into`. Pages of which nothing was stored are read back
-    /// from the archive, each time again. Returns whether all was loaded: `goes_on` is told now and
-    /// then how many pages were read back, of how many, and may end it.
+    /// Loads the stored state of an instrument into `into`. Missing page states are recomputed from
+    /// the archive and not stored. Calls `goes_on` with the number of recomputed pages and the
+    /// total, and stops if it returns false. Returns whether all states were loaded.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the data folder cannot be read or is damaged.
     pub fn load_instrument(
         &self,
         into: &mut dyn Instrument,

@@ -1,4 +1,4 @@
-//! Looking at a data folder, beside whoever writes it.
+//! Read-only access to a data folder.
 mod captures;
 mod changes;
 mod follow;
@@ -24,18 +24,18 @@ use crate::load::{self, Loaded};
 use crate::{StoreError, schema};
 use warc::Position;
 
-/// A data folder to look at. It takes no lock and changes nothing, so it may be opened while
-/// another process writes; each question is answered as of one instant.
+/// A data folder, open read-only. It takes no lock and may be used while another process writes.
+/// Each method reads one consistent state.
 pub struct View {
     folder: Folder,
     connection: Connection,
 }
 
 impl View {
-    /// Opens the data folder at `folder`.
+    /// Opens the data folder `folder`.
     ///
     /// # Errors
-    /// When there is none, or one that was written by a later version or is damaged.
+    /// If it is missing, damaged or of a later version.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let folder = Folder::new(folder);
         if !folder.has_database() {
@@ -45,42 +45,42 @@ impl View {
         Ok(Self { folder, connection })
     }
 
-    /// Everything known of pages and links.
+    /// Loads pages and links.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the database cannot be read or is damaged.
     pub fn load(&self) -> Result<Loaded, StoreError> {
         load::load(&self.connection, &self.folder)
     }
 
-    /// The last copy of every robots.txt, by origin.
+    /// The last copy of each robots.txt, by origin.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the database cannot be read or is damaged.
     pub fn robots(&self) -> Result<Vec<RobotsCopy>, StoreError> {
         load::robots(&self.connection, &self.folder)
     }
 
-    /// How every host is to be treated, by name.
+    /// Politeness state of each host, by name.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the database cannot be read or is damaged.
     pub fn host_states(&self) -> Result<Vec<HostState>, StoreError> {
         load::host_states(&self.connection, &self.folder)
     }
 
-    /// A value that the crawler set.
+    /// Value of a key, if it was set.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the database cannot be read.
     pub fn get(&self, key: &str) -> Result<Option<String>, StoreError> {
         load::get(&self.connection, &self.folder, key)
     }
 
-    /// Plays the log from the beginning.
+    /// Replays the log from the beginning.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the database cannot be read or is damaged.
     pub fn replay(&self, each: &mut dyn FnMut(&Observation)) -> Result<(), StoreError> {
         load::replay(&self.connection, &self.folder, each)
     }
@@ -93,13 +93,13 @@ impl View {
         &self.connection
     }
 
-    /// The error of a question that the database did not answer.
+    /// Maps an error of SQLite.
     pub(crate) fn error(&self, source: rusqlite::Error) -> StoreError {
         StoreError::sql("read", &self.folder.database(), source)
     }
 }
 
-/// A record's place: the name of its file, its offset and its length, from column `first` on.
+/// Position of a record: file name, offset and length from column `first` on.
 fn position(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Position>> {
     let Some(file) = row.get::<_, Option<Arc<str>>>(first)? else { return Ok(None) };
     Ok(Some(Position { file, offset: row.get(first + 1)?, length: row.get(first + 2)? }))

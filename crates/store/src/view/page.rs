@@ -1,4 +1,4 @@
-//! One page, and its visits.
+//! One page and its visits.
 use crawl::{
     Counts, Directives, Fault, Form, Outcome, PageNo, PageRecord, Reason, Span, Time, Validators,
 };
@@ -8,87 +8,88 @@ use super::{View, position};
 use crate::StoreError;
 use crate::column::{Named, RecordForm};
 use crate::load::{self, OBSERVATION_WIDTH};
+use crate::schema;
 use crate::summary::{self, Summary, bad};
 use warc::Position;
 
-/// What is known of a page.
+/// A page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageView {
-    /// Its number.
+    /// Page number.
     pub page: PageNo,
-    /// Its address.
+    /// Address.
     pub address: String,
-    /// What its visits came to.
+    /// Counts and times of its visits.
     pub record: PageRecord,
-    /// What is held of it.
+    /// Its held snapshot, if any.
     pub held: Option<HeldView>,
 }
 
-/// What is held of a page.
+/// A held snapshot without content.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeldView {
-    /// What it was read from.
+    /// Form of the content.
     pub form: Form,
-    /// How much of what it holds.
+    /// Counts of its content.
     pub counts: Counts,
-    /// What it asks of those who read it by machine.
+    /// Robots directives.
     pub directives: Directives,
-    /// What to ask again by.
+    /// Validators for conditional requests.
     pub validators: Validators,
-    /// When it came.
+    /// When it was fetched.
     pub at: Time,
-    /// Where it is in the archive.
+    /// Position in the archive.
     pub position: Option<Position>,
 }
 
-/// One visit.
+/// A visit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VisitRow {
-    /// The number of its observation.
+    /// Number of the observation.
     pub no: u64,
-    /// The cycle it was made in.
+    /// Cycle.
     pub cycle: Option<u32>,
-    /// When.
+    /// Time.
     pub at: Time,
-    /// Why.
+    /// Reason.
     pub reason: Reason,
-    /// What was found; how much changed, where it did.
+    /// Outcome, and how much changed.
     pub outcome: Outcome,
-    /// Why it failed, where it did.
+    /// Why it failed, if it did.
     pub fault: Option<Fault>,
-    /// Time since the visit before that told us something.
+    /// Time since the previous informative visit.
     pub since: Option<Span>,
-    /// How many links it showed to pages that nobody knew before its cycle.
+    /// Number of leads.
     pub leads: usize,
-    /// What it did to the answers that searchers get, as a share of what all of them are worth; `None`
-    /// where it was not measured.
+    /// Impact on search results, as a share of the total value of all results; `None` if not
+    /// measured.
     pub impact: Option<f32>,
-    /// The status of HTTP, where there was an answer.
+    /// HTTP status, if there was a response.
     pub status: Option<u16>,
-    /// The header `Content-Type`.
+    /// `Content-Type` header.
     pub mime: Option<String>,
-    /// How many bytes the body had as it was sent.
+    /// Length of the body as sent.
     pub bytes: Option<u64>,
-    /// What kind of record the archive has of it,
+    /// Type of its archive record.
     pub record: Option<RecordForm>,
-    /// and where.
+    /// Position of its archive record.
     pub position: Option<Position>,
 }
 
 impl View {
-    /// What is known of the page at `address`. Looks at every page: a question for people.
+    /// The page at `address`. Scans all pages.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the database cannot be read or is damaged.
     pub fn page(&self, address: &str) -> Result<Option<PageView>, StoreError> {
         let found = self.one_page("page.address = ?1", address);
         found.optional().map_err(|e| self.error(e))
     }
 
-    /// What is known of the page with a number.
+    /// The page with this number.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the database cannot be read or is damaged.
     pub fn page_numbered(&self, page: PageNo) -> Result<Option<PageView>, StoreError> {
         let found = self.one_page("page.no = ?1", page.0);
         found.optional().map_err(|e| self.error(e))
@@ -96,10 +97,11 @@ impl View {
 
     fn one_page(&self, which: &str, value: impl ToSql) -> rusqlite::Result<PageView> {
         let columns = summary::COLUMNS;
+        let claimed_change = schema::names(self.connection())?.claimed_change;
         let select = format!(
             "SELECT {columns}, page.no, page.state, page.first_seen, page.last_tried, \
              page.last_seen, page.visits, page.changes, page.misses, page.failures, \
-             page.said_changed, snapshot.etag, snapshot.last_modified, observation.at, \
+             page.{claimed_change}, snapshot.etag, snapshot.last_modified, observation.at, \
              warc_file.name, observation.offset, observation.length, page.address FROM page \
              LEFT JOIN snapshot ON snapshot.page = page.no \
              LEFT JOIN observation ON observation.no = snapshot.observation \
@@ -109,10 +111,10 @@ impl View {
         self.connection().prepare_cached(&select)?.query_row((value,), page)
     }
 
-    /// The `last` visits to a page, the latest first.
+    /// The `last` visits to a page, latest first.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the database cannot be read or is damaged.
     pub fn visits(&self, page: PageNo, last: usize) -> Result<Vec<VisitRow>, StoreError> {
         self.last_visits(page, last).map_err(|e| self.error(e))
     }
@@ -135,10 +137,10 @@ impl View {
             let both = |row: &Row<'_>| Ok((visit(row)?, row.get(BEFORE)?));
             let (visit, before) = select.query_row((no,), both)?;
             visits.push(visit);
-            // Each visit names an earlier one; one that does not would lead in circles.
+            // Prevents an endless loop in a damaged database.
             next = before;
             if next.is_some_and(|before| before >= no) {
-                return Err(bad(BEFORE, "the number of an earlier visit"));
+                return Err(bad(BEFORE, "the number of an earlier observation"));
             }
         }
         Ok(visits)
@@ -165,13 +167,13 @@ fn page(row: &Row<'_>) -> rusqlite::Result<PageView> {
     })
 }
 
-/// The place of the visit before in a row of a visit.
+/// Column of the previous visit.
 const BEFORE: usize = OBSERVATION_WIDTH + 9;
 
 fn visit(row: &Row<'_>) -> rusqlite::Result<VisitRow> {
     let seen = load::observation(row)?;
     let first = OBSERVATION_WIDTH;
-    let record = row.get_ref(first + 5)?.as_str_or_null().map_err(|_| bad(first + 5, "a word"))?;
+    let record = row.get_ref(first + 5)?.as_str_or_null().map_err(|_| bad(first + 5, "a name"))?;
     Ok(VisitRow {
         no: row.get(first)?,
         cycle: row.get(first + 1)?,

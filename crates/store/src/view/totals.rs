@@ -1,4 +1,4 @@
-//! The store in numbers.
+//! Counts over the data folder.
 use std::collections::BTreeMap;
 
 use crawl::{FaultKind, Time};
@@ -8,81 +8,81 @@ use super::View;
 use crate::StoreError;
 use crate::summary::bad;
 
-/// What there is.
+/// Counts over the data folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Pages only seen as links.
     pub linked: u64,
-    /// Pages of which a snapshot is held.
+    /// Pages with a held snapshot.
     pub held: u64,
-    /// Pages that are no more.
+    /// Pages that are gone.
     pub gone: u64,
-    /// Held pages that ask not to be found by searching.
+    /// Held pages with `noindex`.
     pub noindex: u64,
-    /// Held pages that give another address as their own.
+    /// Held pages that declare another canonical address.
     pub canonical_elsewhere: u64,
     /// Hosts of all known pages.
     pub hosts: u64,
     /// Observations in the log.
     pub observations: u64,
-    /// Requests that robots.txt files have taken.
+    /// Requests for robots.txt.
     pub robots_fetches: u64,
     /// WARC files.
     pub archive_files: u64,
-    /// Their bytes.
+    /// Bytes of the WARC files.
     pub archive_bytes: u64,
-    /// When the first observation of the log was made.
+    /// Time of the first observation.
     pub first: Option<Time>,
-    /// When the last was.
+    /// Time of the last observation.
     pub last: Option<Time>,
 }
 
-/// One cycle.
+/// A cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CycleSummary {
-    /// Its number.
+    /// Number.
     pub no: u32,
-    /// What it was: `crawl` or `refresh`.
+    /// `crawl` or `refresh`.
     pub kind: String,
-    /// The policy that planned it.
+    /// Policy spec.
     pub policy: String,
-    /// What counted as a change.
+    /// Change detector.
     pub detector: String,
-    /// How many visits it could make; `None` where there was no limit.
+    /// Maximum number of visits; `None` for no limit.
     pub budget: Option<u32>,
-    /// The seed of the random generator.
+    /// Seed of the random generator.
     pub seed: u64,
-    /// When it began.
+    /// Start.
     pub started: Time,
-    /// When it ended; `None` where it was interrupted, or is not over.
+    /// End; `None` if it was interrupted or still runs.
     pub ended: Option<Time>,
-    /// What came of its visits.
+    /// Outcomes of its visits.
     pub outcomes: Outcomes,
 }
 
-/// How many visits had each outcome.
+/// Number of visits by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcomes {
     /// Held for the first time.
     pub first: u64,
-    /// Nothing that matters changed.
+    /// Unchanged.
     pub same: u64,
     /// Changed.
     pub changed: u64,
-    /// Not found, for the first time.
+    /// First 404.
     pub missing: u64,
-    /// No more.
+    /// Gone.
     pub gone: u64,
-    /// It could not be told.
+    /// Failed.
     pub failed: u64,
-    /// Not asked for in time.
+    /// Not requested in time.
     pub unreached: u64,
-    /// Not asked for, because robots.txt or our own rules forbid it.
+    /// Forbidden by robots.txt or safety rules.
     pub refused: u64,
 }
 
 impl Outcomes {
-    /// The visits of the budget: all but those that were not made.
+    /// Visits that count against the budget.
     pub fn visits(&self) -> u64 {
         self.first + self.same + self.changed + self.missing + self.gone + self.failed
     }
@@ -102,24 +102,24 @@ impl Outcomes {
     }
 }
 
-/// How often visits failed in one way.
+/// How often visits failed with one kind of fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultCount {
-    /// The way.
+    /// Kind of fault.
     pub kind: FaultKind,
-    /// How often.
+    /// Number of visits.
     pub count: u64,
-    /// The address of the latest.
+    /// Address of the latest.
     pub address: String,
-    /// What happened there.
+    /// Message of the latest.
     pub why: String,
 }
 
 impl View {
-    /// What there is, in numbers.
+    /// Counts pages, hosts, observations and archive files.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the database cannot be read or is damaged.
     pub fn totals(&self) -> Result<Totals, StoreError> {
         self.count().map_err(|e| self.error(e))
     }
@@ -158,19 +158,18 @@ impl View {
         })
     }
 
-    /// The `last` cycles, the latest at the end.
+    /// The `last` cycles, latest at the end.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the database cannot be read or is damaged.
     pub fn cycles(&self, last: usize) -> Result<Vec<CycleSummary>, StoreError> {
         self.last_cycles(last).map_err(|e| self.error(e))
     }
 
-    /// What a cycle was, `crawl` or `refresh`, and the policy that planned it; `None` where there is no
-    /// such cycle.
+    /// Kind and policy of a cycle; `None` if there is no such cycle.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// If the database cannot be read.
     pub fn planned(&self, cycle: u32) -> Result<Option<(String, String)>, StoreError> {
         let select = "SELECT kind, policy FROM cycle WHERE no = ?1";
         self.connection()
@@ -216,10 +215,10 @@ impl View {
         Ok(cycles.into_iter().map(|(cycle, _)| cycle).rev().collect())
     }
 
-    /// How visits failed, from `since` on where that is given: the most frequent way first.
+    /// Faults since `since`, if given; the most frequent first.
     ///
     /// # Errors
-    /// When the store cannot be read, or is damaged.
+    /// If the database cannot be read or is damaged.
     pub fn faults(&self, since: Option<Time>) -> Result<Vec<FaultCount>, StoreError> {
         self.count_faults(since).map_err(|e| self.error(e))
     }

@@ -1,27 +1,27 @@
-//! The exchanges of a batch as records, appended to the archive.
+//! Encodes the exchanges of a batch as WARC records and appends them to the archive.
 use crawl::{Exchange, Time};
 use rayon::prelude::*;
 
 use super::Writer;
-use super::before::{Decided, Earlier};
+use super::deduplicate::{EarlierResponse, VisitContext};
 use crate::StoreError;
 use crate::batch::Batch;
 use crate::column::RecordForm;
 use crate::warc_types::{http_exchange, timestamp};
 use warc::{Encoder, Original, PayloadDigest, Profile, RecordId};
 
-/// Where the exchanges of a batch were put.
+/// Records of a batch.
 #[derive(Debug)]
 pub(super) struct Archived {
-    /// Of each visit, where there was an exchange.
-    pub(super) visits: Vec<Option<Placed>>,
-    /// Of each robots.txt that was asked for, its exchanges.
-    pub(super) robots: Vec<Vec<(i64, Placed)>>,
+    /// Record of each visit with an exchange.
+    pub(super) visits: Vec<Option<StoredRecord>>,
+    /// Records of each robots.txt, with their numbers.
+    pub(super) robots: Vec<Vec<(i64, StoredRecord)>>,
 }
 
-/// Where a record is.
+/// A record in the archive.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placed {
+pub(super) struct StoredRecord {
     pub(super) record: RecordForm,
     pub(super) payload: PayloadDigest,
     pub(super) file: i64,
@@ -29,43 +29,43 @@ pub(super) struct Placed {
     pub(super) length: u64,
 }
 
-/// An exchange ready to be appended: its answer, then its request.
-struct Members {
+/// A compressed exchange: the response or revisit record, then the request record.
+struct EncodedExchange {
     bytes: Vec<u8>,
-    /// How many of the bytes are the answer's.
+    /// Bytes of the response or revisit record.
     answer: u64,
     record: RecordForm,
     payload: PayloadDigest,
 }
 
 impl Writer {
-    /// Compresses on every core, then appends in order.
+    /// Compresses in parallel, then appends in order.
     pub(super) fn archive(
         &mut self,
         batch: &Batch,
-        decided: &[Decided],
+        contexts: &[VisitContext],
     ) -> Result<Archived, StoreError> {
         let robots = self.archive_robots(batch)?;
-        let (identity, level) = (&self.identity, self.options.level);
-        let members: Vec<Option<Members>> = batch
+        let (identity, level) = (&self.identity, self.options.compression_level);
+        let encoded: Vec<Option<EncodedExchange>> = batch
             .visits
             .par_iter()
-            .zip(decided)
+            .zip(contexts)
             .map_init(
                 || Encoder::new(level),
-                |encoder, (visit, decided)| {
+                |encoder, (visit, context)| {
                     let exchange = visit.exchange.as_deref()?;
-                    let naming = Naming { identity, kind: b"visit", no: visit.no as i64 };
-                    Some(encode(encoder, exchange, &naming, decided))
+                    let naming = RecordNaming { identity, kind: b"visit", no: visit.no as i64 };
+                    Some(encode(encoder, exchange, &naming, context))
                 },
             )
             .collect();
-        let mut visits = Vec::with_capacity(members.len());
-        for (visit, members) in batch.visits.iter().zip(members) {
+        let mut visits = Vec::with_capacity(encoded.len());
+        for (visit, encoded) in batch.visits.iter().zip(encoded) {
             let at = visit.exchange.as_ref().map(|exchange| exchange.at);
-            visits.push(match members.zip(at) {
-                Some((members, at)) => {
-                    Some(self.append(&members, at, visit.no as i64, self.next_robots)?)
+            visits.push(match encoded.zip(at) {
+                Some((encoded, at)) => {
+                    Some(self.append(&encoded, at, visit.no as i64, self.next_robots)?)
                 }
                 None => None,
             });
@@ -73,50 +73,58 @@ impl Writer {
         Ok(Archived { visits, robots })
     }
 
-    fn archive_robots(&mut self, batch: &Batch) -> Result<Vec<Vec<(i64, Placed)>>, StoreError> {
+    fn archive_robots(
+        &mut self,
+        batch: &Batch,
+    ) -> Result<Vec<Vec<(i64, StoredRecord)>>, StoreError> {
         let observation = self.next_observation;
-        let mut encoder = Encoder::new(self.options.level);
+        let mut encoder = Encoder::new(self.options.compression_level);
         let mut all = vec![];
         for copy in &batch.robots {
-            let mut placed = vec![];
+            let mut records = vec![];
             for exchange in &copy.exchanges {
                 let no = self.next_robots;
-                let naming = Naming { identity: &self.identity, kind: b"robots", no };
+                let naming = RecordNaming { identity: &self.identity, kind: b"robots", no };
                 let payload = Some(PayloadDigest::compute(&exchange.body));
-                let decided =
-                    Decided { before: None, held: None, summary: None, payload, original: None };
-                let members = encode(&mut encoder, exchange, &naming, &decided);
-                placed.push((no, self.append(&members, exchange.at, observation, no)?));
+                let context = VisitContext {
+                    before: None,
+                    held: None,
+                    summary: None,
+                    payload,
+                    original: None,
+                };
+                let bytes = encode(&mut encoder, exchange, &naming, &context);
+                records.push((no, self.append(&bytes, exchange.at, observation, no)?));
                 self.next_robots += 1;
             }
-            all.push(placed);
+            all.push(records);
         }
         Ok(all)
     }
 
     fn append(
         &mut self,
-        members: &Members,
+        encoded: &EncodedExchange,
         at: Time,
         observation: i64,
         robots: i64,
-    ) -> Result<Placed, StoreError> {
-        // Both at once, so that an answer and its request are always in one file.
-        let position = self.warc.append(&members.bytes, timestamp(at))?;
+    ) -> Result<StoredRecord, StoreError> {
+        // Both at once, so that they are in the same file.
+        let position = self.warc.append(&encoded.bytes, timestamp(at))?;
         let file = self.files.put(&position, observation, robots);
-        let (record, payload) = (members.record, members.payload);
-        Ok(Placed { record, payload, file, offset: position.offset, length: members.answer })
+        let (record, payload) = (encoded.record, encoded.payload);
+        Ok(StoredRecord { record, payload, file, offset: position.offset, length: encoded.answer })
     }
 }
 
-/// What the records of an exchange are named by.
-struct Naming<'a> {
+/// Derives record IDs.
+struct RecordNaming<'a> {
     identity: &'a [u8],
     kind: &'a [u8],
     no: i64,
 }
 
-impl Naming<'_> {
+impl RecordNaming<'_> {
     fn id(&self, part: &[u8], address: &str, at: Time, no: i64) -> RecordId {
         let (at, no) = (at.millis().to_le_bytes(), no.to_le_bytes());
         RecordId::derived(&[self.identity, self.kind, part, address.as_bytes(), &at, &no])
@@ -126,7 +134,7 @@ impl Naming<'_> {
         self.id(b"answer", &exchange.address, exchange.at, self.no)
     }
 
-    fn original(&self, exchange: &Exchange, earlier: Earlier) -> Original {
+    fn original(&self, exchange: &Exchange, earlier: EarlierResponse) -> Original {
         let address = exchange.address.clone();
         let id = self.id(b"answer", &address, earlier.began, earlier.observation);
         Original { id, address, at: timestamp(earlier.began), payload: earlier.payload }
@@ -136,14 +144,15 @@ impl Naming<'_> {
 fn encode(
     encoder: &mut Encoder,
     exchange: &Exchange,
-    naming: &Naming<'_>,
-    decided: &Decided,
-) -> Members {
-    let payload = decided.payload.unwrap_or_else(|| PayloadDigest::compute(&exchange.body));
+    naming: &RecordNaming<'_>,
+    context: &VisitContext,
+) -> EncodedExchange {
+    let payload = context.payload.unwrap_or_else(|| PayloadDigest::compute(&exchange.body));
     let (view, answer_id) = (http_exchange(exchange), naming.answer(exchange));
-    let revisit =
-        |(profile, earlier): (Profile, Earlier)| (profile, naming.original(exchange, earlier));
-    let (record, mut bytes) = match decided.original.map(revisit) {
+    let revisit = |(profile, earlier): (Profile, EarlierResponse)| {
+        (profile, naming.original(exchange, earlier))
+    };
+    let (record, mut bytes) = match context.original.map(revisit) {
         Some((profile, original)) => {
             (RecordForm::Revisit, encoder.revisit(&view, answer_id, profile, &original))
         }
@@ -152,5 +161,5 @@ fn encode(
     let answer = bytes.len() as u64;
     let request_id = naming.id(b"request", &exchange.address, exchange.at, naming.no);
     bytes.extend_from_slice(&encoder.request(&view, request_id, answer_id));
-    Members { bytes, answer, record, payload }
+    EncodedExchange { bytes, answer, record, payload }
 }

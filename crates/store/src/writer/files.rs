@@ -1,24 +1,25 @@
-//! The WARC files as the database knows them.
+//! Rows of `warc_file`.
 use rusqlite::{Connection, Transaction};
+use tracing::debug;
 
 use crate::folder::Folder;
 use warc::{CommittedFile, Position};
 
-/// One WARC file.
+/// A WARC file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileRow {
     pub(crate) no: i64,
     pub(crate) name: String,
     pub(crate) bytes: u64,
-    /// No visit before this one has a record in the file.
+    /// The file has no records of earlier observations.
     pub(crate) first_observation: i64,
-    /// Nor has any request for a robots.txt before this one.
+    /// The file has no earlier robots.txt records.
     pub(crate) first_robots: i64,
-    /// How many bytes the file had when its index was written.
+    /// Length of the file when its CDXJ index was written.
     pub(crate) indexed: u64,
 }
 
-/// All of them, in the order they were begun.
+/// All WARC files, oldest first.
 #[derive(Debug)]
 pub(crate) struct Files {
     rows: Vec<FileRow>,
@@ -51,13 +52,13 @@ impl Files {
         self.rows.len()
     }
 
-    pub(super) fn known(&self) -> Vec<CommittedFile> {
+    pub(super) fn committed(&self) -> Vec<CommittedFile> {
         let known = |row: &FileRow| CommittedFile { name: row.name.clone(), length: row.bytes };
         self.rows.iter().map(known).collect()
     }
 
-    /// Takes in that a record was put at `position`, by the visit or the request for a robots.txt
-    /// that these numbers come to. Returns the number of the file.
+    /// Records that the file at `position` grew. `observation` and `robots` are the next numbers,
+    /// for a new file. Returns the file number.
     pub(super) fn put(&mut self, position: &Position, observation: i64, robots: i64) -> i64 {
         let end = position.offset + position.length;
         match self.rows.last_mut() {
@@ -67,6 +68,8 @@ impl Files {
             }
             _ => {
                 let no = self.rows.len() as i64 + 1;
+                let closed_bytes = self.rows.last().map(|last| last.bytes);
+                debug!(file = &*position.file, closed_bytes, "WARC file started");
                 self.rows.push(FileRow {
                     no,
                     name: position.file.to_string(),
@@ -80,7 +83,7 @@ impl Files {
         }
     }
 
-    /// Saves the files from place `first` on.
+    /// Saves the files from index `first` on.
     pub(super) fn save(&self, transaction: &Transaction<'_>, first: usize) -> rusqlite::Result<()> {
         let mut save = transaction.prepare_cached(
             "INSERT INTO warc_file (no, name, bytes, first_observation, first_robots, indexed) \
@@ -100,8 +103,8 @@ impl Files {
         Ok(())
     }
 
-    /// Has the indexes that are not there written again.
-    pub(super) fn forget_missing_indexes(&mut self, folder: &Folder) {
+    /// Marks missing CDXJ indexes as stale.
+    pub(super) fn reset_missing_cdxj(&mut self, folder: &Folder) {
         for row in &mut self.rows {
             if !folder.cdxj(&row.name).is_file() {
                 row.indexed = 0;

@@ -1,11 +1,12 @@
-//! What instruments keep, as rows.
+//! Writes instrument states.
 use crawl::{Outcome, PageNo};
 use rusqlite::Transaction;
 
 use crate::batch::{Batch, QueuedVisit};
 use crate::instruments::digest;
 
-/// Writes what came without a visit. Before the visits, whose states are later.
+/// Writes states that do not come from visits. Call it before visits are written, whose states are
+/// newer.
 pub(super) fn write(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::Result<()> {
     for (name, page, observation, state) in &batch.page_states {
         write_page(transaction, name, *page, *observation, state)?;
@@ -17,7 +18,7 @@ pub(super) fn write(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::R
     Ok(())
 }
 
-/// Writes what a visit changed: a page that is gone has no states.
+/// Writes the states of a visit, or deletes them if the page is gone.
 pub(super) fn write_visit(
     transaction: &Transaction<'_>,
     visit: &QueuedVisit,

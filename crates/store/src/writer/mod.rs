@@ -1,16 +1,19 @@
-//! Batches onto the disk: first the archive, then the log, then the indexes.
+//! Writes batches: first the archive, then the log, then the CDXJ indexes.
 //!
-//! The order is what makes a crash harmless. Records are appended and synced before the
-//! transaction that names their places; so whatever the log names is there, and what is there
-//! without being named is cut off when the data folder is opened again.
+//! This order makes crashes safe. Records are appended and synced before the transaction that
+//! refers to them. So every record in the log exists, and records that are not in the log are cut
+//! off when the data folder is opened again.
 mod archive;
-mod before;
+pub(crate) mod cdxj;
+mod deduplicate;
 pub(crate) mod files;
-pub(crate) mod index;
 mod instruments;
 mod rows;
 
+use std::time::Instant;
+
 use rusqlite::Connection;
+use tracing::debug;
 
 use self::archive::Archived;
 use self::files::Files;
@@ -20,19 +23,19 @@ use crate::options::{Options, Stage};
 use crate::{StoreError, schema};
 use warc::{Settings, WarcWriter};
 
-/// Who writes, as WARC files tell it.
+/// For warcinfo records.
 const SOFTWARE: &str = concat!("sanderling/", env!("CARGO_PKG_VERSION"));
-/// What the names of WARC files begin with.
+/// Prefix of WARC file names.
 const PREFIX: &str = "sanderling";
 
-/// Owns everything that is written. Lives on a thread of its own.
+/// Writes the database and the archive, on its own thread.
 pub(crate) struct Writer {
     folder: Folder,
     connection: Connection,
     warc: WarcWriter,
     files: Files,
     options: Options,
-    /// Bits by which the names of this repository's records differ from those of any other.
+    /// Makes record IDs globally unique.
     identity: Vec<u8>,
     next_observation: i64,
     next_robots: i64,
@@ -40,28 +43,27 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Opens the database and the archive, and brings the archive and its indexes in line with what
-    /// was committed.
+    /// Opens the database and the archive, and recovers from an interrupted write.
     pub(crate) fn open(folder: &Folder, options: &Options) -> Result<Self, StoreError> {
         let path = folder.database();
         let connection = schema::open(&path)?;
-        folder.make()?;
+        folder.create()?;
         let error = |e| StoreError::sql("read", &path, e);
         let files = Files::load(&connection).map_err(error)?;
         let settings = Settings {
-            limit: options.roll_bytes,
-            level: options.level,
-            more: options.about.clone(),
+            limit: options.warc_file_bytes,
+            level: options.compression_level,
+            more: options.warcinfo.clone(),
             ..Settings::for_this_process(PREFIX, SOFTWARE)
         };
-        let warc = WarcWriter::open(&folder.archive(), settings, &files.known())?;
+        let warc = WarcWriter::open(&folder.archive(), settings, &files.committed())?;
         let identity = identity(&connection).map_err(|e| StoreError::sql("write", &path, e))?;
         let next = |table: &str| {
             let select = format!("SELECT coalesce(max(no), 0) + 1 FROM {table}");
             connection.query_row(&select, (), |row| row.get(0)).map_err(error)
         };
         let (next_observation, next_robots) = (next("observation")?, next("robots_record")?);
-        if let Some(pages) = options.trial.max_pages {
+        if let Some(pages) = options.fault_injection.max_pages {
             connection.pragma_update(None, "max_page_count", pages).map_err(error)?;
         }
         let mut writer = Self {
@@ -75,63 +77,85 @@ impl Writer {
             next_robots,
             batches: 0,
         };
-        writer.files.forget_missing_indexes(folder);
-        writer.index()?;
+        writer.files.reset_missing_cdxj(folder);
+        writer.write_cdxj()?;
         Ok(writer)
     }
 
-    /// Writes a batch: all of it lasts when this returns, or none of it is in the log.
+    /// Writes a batch. It is durable when this returns; on errors nothing of it is in the log.
     pub(crate) fn write(&mut self, batch: &Batch) -> Result<(), StoreError> {
         if batch.is_empty() {
             return Ok(());
         }
         self.batches += 1;
+        let mut steps = Steps::new();
         let path = self.folder.database();
-        let decided = before::decide(&self.connection, batch)
+        let contexts = deduplicate::visit_contexts(&self.connection, batch)
             .map_err(|e| StoreError::sql("read", &path, e))?;
+        let read_ms = steps.next_millis();
         let first_file = self.files.count().saturating_sub(1);
-        let archived = self.archive(batch, &decided)?;
-        self.pass(Stage::Appended)?;
+        let archived = self.archive(batch, &contexts)?;
+        let append_ms = steps.next_millis();
+        self.stop_if_injected(Stage::Appended)?;
         self.warc.sync()?;
-        self.pass(Stage::Synced)?;
-        self.commit(batch, &decided, &archived, first_file)
+        let sync_ms = steps.next_millis();
+        self.stop_if_injected(Stage::Synced)?;
+        self.commit(batch, &contexts, &archived, first_file)
             .map_err(|e| StoreError::sql("write", &path, e))?;
+        let commit_ms = steps.next_millis();
+        let (visits, pages, bytes) = (batch.visits.len(), batch.pages.len(), batch.bytes);
+        debug!(visits, pages, bytes, read_ms, append_ms, sync_ms, commit_ms, "batch written");
         self.next_observation += batch.visits.len() as i64;
-        self.pass(Stage::Committed)?;
-        // Files that are closed will not grow any more; a long crawl need not wait for the end.
-        self.index_first(self.files.count().saturating_sub(1))
+        self.stop_if_injected(Stage::Committed)?;
+        // Closed files do not grow, so they can be indexed now.
+        self.write_cdxj_of_first(self.files.count().saturating_sub(1))
     }
 
-    /// Writes the indexes that lack something.
-    pub(crate) fn index(&mut self) -> Result<(), StoreError> {
-        self.index_first(self.files.count())
+    /// Updates stale CDXJ indexes.
+    pub(crate) fn write_cdxj(&mut self) -> Result<(), StoreError> {
+        self.write_cdxj_of_first(self.files.count())
     }
 
-    fn index_first(&mut self, count: usize) -> Result<(), StoreError> {
-        index::bring_up_to_date(&mut self.connection, &self.folder, &mut self.files, count)
+    fn write_cdxj_of_first(&mut self, count: usize) -> Result<(), StoreError> {
+        cdxj::update_stale(&mut self.connection, &self.folder, &mut self.files, count)
     }
 
     fn commit(
         &mut self,
         batch: &Batch,
-        decided: &[before::Decided],
+        contexts: &[deduplicate::VisitContext],
         archived: &Archived,
         first_file: usize,
     ) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
-        rows::write(&transaction, batch, decided, archived)?;
+        rows::write(&transaction, batch, contexts, archived)?;
         self.files.save(&transaction, first_file)?;
         transaction.commit()
     }
 
-    /// Where a test may end the writer as a crash would.
-    fn pass(&self, stage: Stage) -> Result<(), StoreError> {
-        let ends = self.options.trial.stop_after == Some((self.batches, stage));
-        if ends { Err(StoreError::GivenUp) } else { Ok(()) }
+    /// Simulates a crash in tests.
+    fn stop_if_injected(&self, stage: Stage) -> Result<(), StoreError> {
+        let ends = self.options.fault_injection.stop_after == Some((self.batches, stage));
+        if ends { Err(StoreError::Stopped) } else { Ok(()) }
     }
 }
 
-/// The bits that belong to this repository alone, made when there are none yet.
+/// Times the steps of a batch, to log which one is slow.
+struct Steps(Instant);
+
+impl Steps {
+    fn new() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Milliseconds since the last call.
+    fn next_millis(&mut self) -> u128 {
+        let last = std::mem::replace(&mut self.0, Instant::now());
+        (self.0 - last).as_millis()
+    }
+}
+
+/// The random identity of this repository, created on first use.
 fn identity(connection: &Connection) -> rusqlite::Result<Vec<u8>> {
     let select = "SELECT value FROM meta WHERE key = 'identity'";
     connection.execute(

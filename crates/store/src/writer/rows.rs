@@ -1,22 +1,22 @@
-//! A batch as rows, in one transaction.
+//! Writes the rows of a batch.
 use crawl::{Observation, Outcome, PageRecord, RobotsCopy, RobotsState, State, Time};
 use rusqlite::{Transaction, params};
 
-use super::archive::{Archived, Placed};
-use super::before::Decided;
+use super::archive::{Archived, StoredRecord};
+use super::deduplicate::VisitContext;
 use super::instruments;
-use crate::batch::{Batch, CycleMark, QueuedVisit};
+use crate::batch::{Batch, CycleEvent, QueuedVisit};
 use crate::column::{self, Named};
 use crate::summary;
 
 pub(super) fn write(
     transaction: &Transaction<'_>,
     batch: &Batch,
-    decided: &[Decided],
+    contexts: &[VisitContext],
     archived: &Archived,
 ) -> rusqlite::Result<()> {
     write_pages(transaction, batch)?;
-    if let Some(CycleMark::Begins { no, first, start }) = &batch.cycle {
+    if let Some(CycleEvent::Start { no, first, start }) = &batch.cycle {
         transaction.execute(
             "INSERT INTO cycle (no, kind, policy, detector, budget, seed, started, first) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -33,17 +33,17 @@ pub(super) fn write(
         )?;
     }
     instruments::write(transaction, batch)?;
-    for ((visit, decided), placed) in batch.visits.iter().zip(decided).zip(&archived.visits) {
-        write_observation(transaction, visit, decided, placed.as_ref())?;
+    for ((visit, context), record) in batch.visits.iter().zip(contexts).zip(&archived.visits) {
+        write_observation(transaction, visit, context, record.as_ref())?;
         write_page(transaction, visit)?;
-        write_snapshot(transaction, visit, decided)?;
+        write_snapshot(transaction, visit, context)?;
         instruments::write_visit(transaction, visit)?;
     }
-    for (copy, placed) in batch.robots.iter().zip(&archived.robots) {
-        write_robots(transaction, copy, placed)?;
+    for (copy, records) in batch.robots.iter().zip(&archived.robots) {
+        write_robots(transaction, copy, records)?;
     }
     write_host_states(transaction, batch)?;
-    if let Some(CycleMark::Ends { no, at }) = &batch.cycle {
+    if let Some(CycleEvent::End { no, at }) = &batch.cycle {
         let end = "UPDATE cycle SET ended = ?2 WHERE no = ?1";
         transaction.execute(end, (no, at.millis()))?;
     }
@@ -60,7 +60,7 @@ fn write_pages(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::Result
     }
     let mut insert = transaction.prepare_cached(
         "INSERT INTO page (no, address, host, state, first_seen, last_tried, last_seen, visits, \
-         changes, misses, failures, said_changed) \
+         changes, misses, failures, claimed_change) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     )?;
     for new in &batch.pages {
@@ -91,8 +91,8 @@ fn write_pages(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::Result
 fn write_observation(
     transaction: &Transaction<'_>,
     visit: &QueuedVisit,
-    decided: &Decided,
-    placed: Option<&Placed>,
+    context: &VisitContext,
+    record: Option<&StoredRecord>,
 ) -> rusqlite::Result<()> {
     let Observation { page, at, reason, outcome, fault, since, leads, signals, impact, .. } =
         &visit.seen;
@@ -118,18 +118,18 @@ fn write_observation(
         fault.as_ref().map(|fault| &fault.why),
         (!leads.is_empty()).then(|| column::pack_pages(leads)),
         (!signals.is_empty()).then(|| column::pack_signals(signals)),
-        decided.before,
-        decided.held,
+        context.before,
+        context.held,
         text,
         exchange.map(|exchange| exchange.at.millis()),
         exchange.map(|exchange| exchange.status),
         exchange.map(|exchange| &exchange.content_type),
         exchange.map(|exchange| exchange.body.len()),
-        placed.map(|placed| *placed.payload.bytes()),
-        placed.map(|placed| placed.record.name()),
-        placed.map(|placed| placed.file),
-        placed.map(|placed| placed.offset),
-        placed.map(|placed| placed.length),
+        record.map(|record| *record.payload.bytes()),
+        record.map(|record| record.record.name()),
+        record.map(|record| record.file),
+        record.map(|record| record.offset),
+        record.map(|record| record.length),
         impact,
     ])?;
     Ok(())
@@ -138,7 +138,7 @@ fn write_observation(
 fn write_page(transaction: &Transaction<'_>, visit: &QueuedVisit) -> rusqlite::Result<()> {
     let mut update = transaction.prepare_cached(
         "UPDATE page SET state = ?2, last_tried = ?3, last_seen = ?4, visits = ?5, changes = ?6, \
-         misses = ?7, failures = ?8, said_changed = ?9, links = ?10, last = ?11 WHERE no = ?1",
+         misses = ?7, failures = ?8, claimed_change = ?9, links = ?10, last = ?11 WHERE no = ?1",
     )?;
     let PageRecord { state, visits, changes, misses, failures, .. } = visit.record;
     update.execute(params![
@@ -154,15 +154,15 @@ fn write_page(transaction: &Transaction<'_>, visit: &QueuedVisit) -> rusqlite::R
         visit.list,
         visit.no as i64,
     ])?;
-    let mut back =
+    let mut relink =
         transaction.prepare_cached("UPDATE page SET state = ?2 WHERE no = ?1 AND state = ?3")?;
-    for page in &visit.back {
-        back.execute((page.0, State::Linked.name(), State::Gone.name()))?;
+    for page in &visit.relinked {
+        relink.execute((page.0, State::Linked.name(), State::Gone.name()))?;
     }
-    // A sitemap claims the same dates at every visit; only what it claims anew is written.
+    // Sitemaps repeat the same dates, so write only newer ones.
     let mut claim = transaction.prepare_cached(
-        "UPDATE page SET said_changed = ?2 \
-         WHERE no = ?1 AND (said_changed IS NULL OR said_changed < ?2)",
+        "UPDATE page SET claimed_change = ?2 \
+         WHERE no = ?1 AND (claimed_change IS NULL OR claimed_change < ?2)",
     )?;
     for signal in &visit.seen.signals {
         claim.execute((signal.page.0, signal.changed.millis()))?;
@@ -173,12 +173,12 @@ fn write_page(transaction: &Transaction<'_>, visit: &QueuedVisit) -> rusqlite::R
 fn write_snapshot(
     transaction: &Transaction<'_>,
     visit: &QueuedVisit,
-    decided: &Decided,
+    context: &VisitContext,
 ) -> rusqlite::Result<()> {
     let page = visit.seen.page.0;
     if visit.seen.outcome == Outcome::Gone {
         transaction.prepare_cached("DELETE FROM snapshot WHERE page = ?1")?.execute((page,))?;
-    } else if let Some(summary) = &decided.summary {
+    } else if let Some(summary) = &context.summary {
         let mut replace = transaction.prepare_cached(summary::REPLACE)?;
         let validators = visit.validators.clone().unwrap_or_default();
         summary.values(page, visit.no as i64, &validators, |values| replace.execute(values))?;
@@ -193,7 +193,7 @@ fn write_snapshot(
 fn write_robots(
     transaction: &Transaction<'_>,
     copy: &RobotsCopy,
-    placed: &[(i64, Placed)],
+    records: &[(i64, StoredRecord)],
 ) -> rusqlite::Result<()> {
     let (state, status, why) = match &copy.state {
         RobotsState::Given => ("given", None, None),
@@ -202,7 +202,7 @@ fn write_robots(
     };
     transaction
         .prepare_cached(
-            "INSERT OR REPLACE INTO robots (origin, asked, fetches, state, status, why, good_at, \
+            "INSERT OR REPLACE INTO robots (origin, requested_at, fetches, state, status, why, good_at, \
              body, sitemaps) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         )?
         .execute(params![
@@ -220,7 +220,7 @@ fn write_robots(
         "INSERT INTO robots_record (no, origin, address, began, status, mime, bytes, payload, \
          file, offset, length) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?;
-    for (exchange, (no, placed)) in copy.exchanges.iter().zip(placed) {
+    for (exchange, (no, record)) in copy.exchanges.iter().zip(records) {
         insert.execute(params![
             no,
             copy.origin,
@@ -229,10 +229,10 @@ fn write_robots(
             exchange.status,
             exchange.content_type,
             exchange.body.len(),
-            *placed.payload.bytes(),
-            placed.file,
-            placed.offset,
-            placed.length,
+            *record.payload.bytes(),
+            record.file,
+            record.offset,
+            record.length,
         ])?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! A web that answers by a rule over a made-up wire, and a crawl of it into a data folder.
+//! A simulated web that answers by a rule, and a crawl of it into a data folder.
 #![allow(dead_code, reason = "each test uses a part of it")]
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 
@@ -18,31 +18,31 @@ use tempfile::TempDir;
 
 pub(crate) const DAY: Span = Span::from_days(1);
 
-/// The instant `day` days after the start.
+/// The time `day` days after the start.
 pub(crate) fn day(day: i64) -> Time {
     Time::from_millis(1_794_744_000_000) + DAY.times(day)
 }
 
-/// What a server says to a request.
+/// Response of the simulated server.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Reply {
-    /// A page of HTML.
+    /// HTML.
     Page(String),
-    /// A page of HTML with more headers.
+    /// HTML with extra headers.
     With(&'static str, String),
-    /// A page of HTML with a tag, by which it may be "not modified".
+    /// HTML with an entity tag. Answers 304 if the request has it.
     Tagged(String),
-    /// A sitemap, a feed, or whatever the type says.
+    /// Content of any type.
     Typed(&'static str, String),
     /// A redirect.
     Moved(&'static str),
-    /// An answer without content that we take.
+    /// A status without content.
     Status(u16),
     Timeout,
     Unreached,
 }
 
-/// A page with this text and links to these addresses.
+/// HTML with this text and these links.
 pub(crate) fn page(text: &str, links: &[&str]) -> Reply {
     Reply::Page(html(text, links))
 }
@@ -53,20 +53,20 @@ pub(crate) fn html(text: &str, links: &[&str]) -> String {
     format!("<title>A page</title><p>{text}</p>{}", links.join(" "))
 }
 
-/// The address of a path on the first host.
+/// Address of a path on the first host.
 pub(crate) fn on(path: &str) -> String {
     format!("http://a.example/{path}")
 }
 
 type Rule = dyn Fn(&str, Time) -> Reply;
 
-/// A web that answers each address by a rule. Captures of one fetch are a millisecond apart.
+/// A web that answers each request by a rule. Captures are a millisecond apart.
 pub(crate) struct Wire {
     pub(crate) now: Time,
     pub(crate) rule: Box<Rule>,
-    /// Handed over before the first capture of a fetch.
+    /// Sent before the first capture of a fetch.
     pub(crate) updates: Vec<HostUpdate>,
-    pub(crate) asked: Vec<Request>,
+    pub(crate) requests: Vec<Request>,
 }
 
 impl World for &mut Wire {
@@ -90,14 +90,14 @@ impl World for &mut Wire {
         while let Some(request) = queue.pop_front() {
             self.now = self.now + Span::from_millis(1);
             let reply = (self.rule)(&request.address, self.now);
-            self.asked.push(request.clone());
+            self.requests.push(request.clone());
             queue.extend(arrive(Arrival::Capture(answer(&request, self.now, &reply)))?);
         }
         Ok(())
     }
 }
 
-/// The capture that a reply makes.
+/// The capture for a reply.
 pub(crate) fn answer(request: &Request, at: Time, reply: &Reply) -> Capture {
     let address = &request.address;
     let read = |kind: &str, body: &str| extract::read::read(address, kind, body.as_bytes());
@@ -161,7 +161,7 @@ fn tagged(request: &Request, at: Time, body: &str, snapshot: Snapshot) -> (Answe
     (answer, exchange)
 }
 
-/// What goes over the wire.
+/// The exchange of a request and its response.
 pub(crate) fn exchange(
     address: &str,
     at: Time,
@@ -176,7 +176,7 @@ pub(crate) fn exchange(
     };
     Exchange {
         address: address.to_owned(),
-        // The head came a little before the body was whole.
+        // The headers arrive before the body is complete.
         at: Time::from_millis(at.millis() - 1),
         request_head: format!("GET {address} HTTP/1.1\r\nHost: x\r\n\r\n").into_bytes(),
         response_head: format!("HTTP/1.1 {status} Said\r\n{kind}{headers}\r\n").into_bytes(),
@@ -189,7 +189,7 @@ pub(crate) fn exchange(
     }
 }
 
-/// Plans a visit to every page that is due and passes.
+/// Visits every due page that passes.
 #[derive(Clone)]
 struct Everything(Arc<dyn Fn(&str) -> bool + Send + Sync>);
 
@@ -213,12 +213,12 @@ impl Policy for Everything {
     }
 }
 
-/// The same as the policy of a site.
+/// The policy [`Everything`].
 pub(crate) fn everything(passes: impl Fn(&str) -> bool + Send + Sync + 'static) -> Box<dyn Policy> {
     Box::new(Everything(Arc::new(passes)))
 }
 
-/// A crawl of a web into some repository.
+/// A crawl of a simulated web into a repository.
 pub(crate) struct Site {
     pub(crate) world: Wire,
     pub(crate) policy: Box<dyn Policy>,
@@ -234,7 +234,7 @@ impl Site {
         let mut pages = Pages::default();
         pages.insert(&on(""), day(0));
         Self {
-            world: Wire { now: day(0), rule: Box::new(rule), updates: vec![], asked: vec![] },
+            world: Wire { now: day(0), rule: Box::new(rule), updates: vec![], requests: vec![] },
             policy: everything(|_| true),
             pages,
             links: Links::default(),
@@ -243,13 +243,13 @@ impl Site {
         }
     }
 
-    /// The features of pages; of no page where they are not measured.
+    /// The features; empty if they are not measured.
     pub(crate) fn features(&self) -> &Features {
         static NONE: LazyLock<Features> = LazyLock::new(Features::default);
         self.instruments.find().unwrap_or(&NONE)
     }
 
-    /// One cycle on that day, with room for `budget` visits.
+    /// Runs one cycle on a day.
     pub(crate) fn try_cycle(
         &mut self,
         repository: &mut dyn Repository,
@@ -283,7 +283,7 @@ impl Site {
         self.try_cycle(repository, number, 1_000).unwrap()
     }
 
-    /// Goes on from what the store has, as after a restart.
+    /// Reloads pages and links from the store, as after a restart.
     pub(crate) fn reload(&mut self, store: &Store) {
         let loaded = store.load().unwrap();
         (self.pages, self.links, self.cycles) = (loaded.pages, loaded.links, loaded.cycles);
@@ -295,7 +295,7 @@ impl Site {
     }
 }
 
-/// A repository that a test looks at between cycles.
+/// A repository that the test keeps access to.
 struct Borrowed<'r>(&'r mut dyn Repository);
 
 impl Repository for Borrowed<'_> {
@@ -324,7 +324,7 @@ impl Repository for Borrowed<'_> {
     }
 }
 
-/// A data folder that goes away at the end.
+/// A temporary data folder.
 pub(crate) struct Home {
     home: TempDir,
     pub(crate) options: Options,
@@ -350,7 +350,7 @@ pub(crate) fn log(repository: &dyn Repository) -> Vec<Observation> {
     log
 }
 
-/// Copies everything in a folder.
+/// Copies a folder recursively.
 pub(crate) fn copy_folder(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {

@@ -1,15 +1,15 @@
-//! Writers that are stopped in the middle: whatever was acknowledged is there, and all agrees.
+//! Interrupted writers: acknowledged visits survive, and the data folder stays consistent.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crawl::{Error, HostState, HostUpdate, Repository as _, Time, Update};
-use store::{Options, Stage, Store, StoreError, Trial, View, verify};
+use store::{FaultInjection, Options, Stage, Store, StoreError, View, verify};
 
 use crate::common::{Home, Reply, Site, copy_folder, day, log, on, page};
 
-/// A site of a front page and twelve others, all of them changed every day.
+/// A front page and twelve others. All change every day.
 fn rule(address: &str, now: Time) -> Reply {
     let text = format!("{address} on day {}", (now - day(0)).days() as i64);
     let links: Vec<String> = (0..12).map(|number| on(&format!("p{number}"))).collect();
@@ -17,18 +17,18 @@ fn rule(address: &str, now: Time) -> Reply {
     page(&text, &links)
 }
 
-fn options(trial: Trial) -> Options {
-    // Small files and batches, so that every batch rolls and every crash is in the middle.
-    Options { batch_visits: 3, roll_bytes: 3_000, trial, ..Options::default() }
+fn options(fault_injection: FaultInjection) -> Options {
+    // Small, so that every batch starts a WARC file.
+    Options { batch_visits: 3, warc_file_bytes: 3_000, fault_injection, ..Options::default() }
 }
 
 fn stopping(batch: u64, stage: Stage) -> Options {
-    options(Trial { stop_after: Some((batch, stage)), ..Trial::default() })
+    options(FaultInjection { stop_after: Some((batch, stage)), ..FaultInjection::default() })
 }
 
-fn is_given_up(error: &Error) -> bool {
+fn is_stopped(error: &Error) -> bool {
     let Error::Repository(cause) = error else { return false };
-    matches!(cause.downcast_ref(), Some(StoreError::GivenUp))
+    matches!(cause.downcast_ref(), Some(StoreError::Stopped))
 }
 
 #[test]
@@ -43,16 +43,16 @@ fn a_writer_that_is_stopped_after_any_stage_of_any_batch_loses_nothing_acknowled
                 .try_cycle(&mut store, 1, 1_000)
                 .and_then(|_| site.try_cycle(&mut store, 2, 1_000));
             let error = stopped.expect_err("it was stopped");
-            assert!(is_given_up(&error), "{error:?}");
+            assert!(is_stopped(&error), "{error:?}");
             assert!(store.commit().is_err(), "what is given up stays so");
             let acknowledged = store.acknowledged();
             drop(store);
 
-            home.options = options(Trial::default());
+            home.options = options(FaultInjection::default());
             let mut store = home.open();
             let kept = log(&store).len() as u64;
             assert!(kept >= acknowledged, "{stage:?} {batch}: {kept} of {acknowledged}");
-            // And the crawl goes on as if nothing had been.
+            // The crawl continues.
             site.reload(&store);
             site.cycle(&mut store, 3);
             assert_eq!(site.pages.len(), 13);
@@ -72,7 +72,7 @@ fn archive_files(folder: &Path) -> Vec<PathBuf> {
 
 fn written() -> (Home, Vec<crawl::Observation>) {
     let mut home = Home::new();
-    home.options = options(Trial::default());
+    home.options = options(FaultInjection::default());
     let mut site = Site::new(rule);
     let mut store = home.open();
     site.cycle(&mut store, 1);
@@ -88,7 +88,7 @@ fn a_torn_tail_of_any_length_is_cut_off() {
     let whole = fs::read(&last).unwrap();
     for torn in [1, 7, 100, 4_000] {
         let mut file = OpenOptions::new().append(true).open(&last).unwrap();
-        // As where the beginning of a member was written, then the power failed.
+        // A partly written gzip member.
         file.write_all(&whole.repeat(9)[..torn]).unwrap();
         drop(file);
         assert!(verify(&home.path()).is_err());
@@ -112,10 +112,10 @@ fn a_file_that_was_begun_and_never_committed_is_removed() {
 
 #[test]
 fn a_copy_of_the_folder_at_any_instant_opens_and_agrees() {
-    // A copy is what a crash leaves: some batch is committed, another half written. SQLite's own
-    // files are copied first, so that the archive is never behind them.
+    // A crash leaves some batches committed and one partly written. SQLite's files are copied
+    // first, so that the archive is never behind them.
     let mut home = Home::new();
-    home.options = options(Trial::default());
+    home.options = options(FaultInjection::default());
     let mut site = Site::new(rule);
     let mut store = home.open();
     for number in 1..4 {
@@ -123,7 +123,7 @@ fn a_copy_of_the_folder_at_any_instant_opens_and_agrees() {
         let acknowledged = store.acknowledged();
         let copy = home.path().with_file_name(format!("copy{number}"));
         copy_folder(&home.path(), &copy);
-        // Whoever only looks need not wait for a writer to tidy up.
+        // Views work before recovery.
         let view = View::open(&copy).unwrap();
         assert_eq!(view.totals().unwrap().observations, acknowledged);
         drop(view);
@@ -137,7 +137,7 @@ fn a_copy_of_the_folder_at_any_instant_opens_and_agrees() {
 #[test]
 fn a_full_database_says_so_and_keeps_what_was_acknowledged() {
     let mut home = Home::new();
-    home.options = options(Trial { max_pages: Some(40), ..Trial::default() });
+    home.options = options(FaultInjection { max_pages: Some(40), ..FaultInjection::default() });
     let mut site = Site::new(rule);
     let mut store = home.open();
     let mut number = 0;
@@ -153,7 +153,7 @@ fn a_full_database_says_so_and_keeps_what_was_acknowledged() {
     let acknowledged = store.acknowledged();
     assert!(acknowledged > 0);
     drop(store);
-    home.options = options(Trial::default());
+    home.options = options(FaultInjection::default());
     let store = home.open();
     assert_eq!(store.acknowledged(), acknowledged);
     store.finish().unwrap();
@@ -165,7 +165,7 @@ fn a_host_that_backs_off_is_remembered_without_a_commit() {
     let mut home = Home::new();
     home.options = Options { batch_wait: std::time::Duration::from_hours(1), ..Options::default() };
     let mut store = home.open();
-    // The first batch is written at once; from then on it may wait an hour.
+    // The first batch is written at once; the next may wait an hour.
     store.set("begun", "yes").unwrap();
     let state = HostState {
         host: "a.example".to_owned(),

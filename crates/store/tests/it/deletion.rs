@@ -1,13 +1,12 @@
-//! Pages are not lost by mistake. The scenarios are those by which other crawlers deleted pages that
-//! were still there: children of pages that were not due (Norconex/crawler#278 and #1121), and pages
-//! that timed out (#98).
+//! Pages are not deleted by mistake. Other crawlers deleted children of pages that were not due
+//! (Norconex/crawler#278 and #1121) and pages that timed out (#98).
 
 use crawl::{Outcome, PageNo, Repository as _, State, Time};
 use store::{Store, View, verify};
 
 use crate::common::{Home, Reply, Site, day, everything, html, on, page};
 
-/// The front page leads to "hub", and "hub" to two children; what "hub" does later is the test's.
+/// The front page links to "hub", and "hub" to two children. `hub` is what it does later.
 fn site(hub: impl Fn(i64) -> Reply + 'static) -> (Home, Store, Site) {
     let rule = move |address: &str, now: Time| {
         let number = (now - day(0)).days() as i64;
@@ -30,8 +29,8 @@ fn children(site: &Site) -> [PageNo; 2] {
     [site.find("one"), site.find("two")]
 }
 
-/// The hub's links lead to both children, which are held and can be searched for; and the next
-/// cycle visits them.
+/// Checks that the hub's links and both children are still held, and that the next cycle visits
+/// them.
 #[track_caller]
 fn children_are_safe(store: &mut Store, site: &mut Site, next: i64) {
     let (hub, [one, two]) = (site.find("hub"), children(site));
@@ -40,7 +39,7 @@ fn children_are_safe(store: &mut Store, site: &mut Site, next: i64) {
         assert!(store.held(page).unwrap().is_some());
     }
     assert_eq!(site.links.of(hub), [one, two]);
-    // Also for whoever starts again.
+    // Also after a restart.
     let loaded = store.load().unwrap();
     assert_eq!(loaded.links.of(hub), [one, two]);
     assert_eq!(loaded.pages.state(one), State::Held);
@@ -64,8 +63,8 @@ fn children_of_a_page_that_is_not_modified_stay() {
     site.cycle(&mut store, 1);
     let cycle = site.cycle(&mut store, 2);
     let hub = site.find("hub");
-    let asked = site.world.asked.iter().rev().find(|request| request.page == hub).unwrap();
-    assert!(asked.validators.is_some());
+    let request = site.world.requests.iter().rev().find(|request| request.page == hub).unwrap();
+    assert!(request.validators.is_some());
     let seen = cycle.log.iter().find(|seen| seen.page == hub).unwrap();
     assert_eq!(seen.outcome, Outcome::Same);
     children_are_safe(&mut store, &mut site, 3);
@@ -103,7 +102,7 @@ fn children_of_a_page_that_a_redirect_leads_to_stay_when_the_redirect_is_not_fol
 fn time_outs_never_delete() {
     let (home, mut store, mut site) =
         site(|number| if number > 1 { Reply::Timeout } else { hub() });
-    // Long enough apart for the page to be tried again however often it failed.
+    // Far enough apart for a retry after any number of failures.
     for number in [1, 2, 3, 10, 20, 30, 40, 50, 60, 70] {
         site.cycle(&mut store, number);
     }
@@ -132,12 +131,12 @@ fn one_404_keeps_a_page_and_a_second_lets_it_go() {
     assert!(store.held(hub).unwrap().is_none());
     assert!(store.validators(hub).unwrap().is_none());
     assert!(site.links.of(hub).is_empty());
-    // Its children are pages of their own.
+    // Its children are unaffected.
     for child in children(&site) {
         assert_eq!(site.pages.state(child), State::Held);
     }
     store.finish().unwrap();
-    // Its log and its records stay.
+    // Its log and records stay.
     let view = View::open(&home.path()).unwrap();
     let visits = view.visits(hub, 9).unwrap();
     let statuses: Vec<Option<u16>> = visits.iter().map(|visit| visit.status).collect();
@@ -185,7 +184,7 @@ fn a_page_that_comes_back_is_held_again() {
 
 #[test]
 fn that_a_page_is_linked_anew_is_remembered_until_it_can_be_visited() {
-    // The hub is gone on the second day; on the third, "one" shows a link to it.
+    // The hub is gone on day 2; on day 3, "one" links to it.
     let rule = |address: &str, now: Time| {
         let number = (now - day(0)).days() as i64;
         match address.strip_prefix("http://a.example/").unwrap_or_default() {

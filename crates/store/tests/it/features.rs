@@ -1,5 +1,4 @@
-//! Features of pages, as an instrument: stored with the visits, loaded exactly, made again where they
-//! are missing.
+//! Page features: stored with visits, loaded exactly, and recomputed if missing.
 
 use std::path::Path;
 
@@ -13,12 +12,12 @@ use instruments::{
 };
 use proptest::prelude::*;
 use rusqlite::Connection;
-use store::{Options, Stage, Store, StoreError, Trial, View, verify};
+use store::{FaultInjection, Options, Stage, Store, StoreError, View, verify};
 
 use crate::common::{Home, Reply, Site, day, everything, html, log, on};
 
-/// Orders pages by a number in which every bit of their features has a part: two crawls that differ
-/// in any of them soon visit different pages.
+/// Scores pages by a hash of all their features, so that crawls with different features soon visit
+/// different pages.
 #[derive(Clone, Copy)]
 struct EveryBit;
 
@@ -46,13 +45,13 @@ impl Policy for EveryBit {
     }
 }
 
-/// Everything that features tell of a page, to the last bit.
+/// All features of a page, bit by bit.
 fn all_of(features: &Features, page: PageNo) -> String {
     let (rank, links) = (features.page_rank(page), features.in_links(page));
     format!("{:?} {:?} {rank:?} {links}", features.page(page), features.word_clusters(page))
 }
 
-/// What is known of every page without having begun a cycle.
+/// Features of every page, before a cycle begins.
 fn features(site: &Site) -> Vec<String> {
     site.pages.numbers().map(|page| format!("{:?}", site.features().page(page))).collect()
 }
@@ -60,8 +59,8 @@ fn features(site: &Site) -> Vec<String> {
 const PLACES: usize = 30;
 const TOPICS: [&str; 3] = ["moon tide water", "bread flour oven", "river bridge water"];
 
-/// What a page has on a day: pages of three kinds, most of which change now and then, in words and
-/// links; some vouch that they have not, some go away and come back.
+/// Three kinds of pages. Most change sometimes, in words and links; some answer 304; some disappear
+/// and come back.
 fn rule(salt: u64) -> impl Fn(&str, Time) -> Reply {
     move |address, now| {
         let days = (now - day(0)).days() as u64;
@@ -87,7 +86,6 @@ fn rule(salt: u64) -> impl Fn(&str, Time) -> Reply {
     }
 }
 
-/// Features of no page yet.
 fn looking_back(look_back: usize) -> Features {
     Features::new(FeatureNeeds { look_back })
 }
@@ -99,7 +97,7 @@ fn site(salt: u64) -> Site {
     site
 }
 
-/// Loads what the store has; how many pages had to be read back.
+/// Loads stored features. Returns how many pages were recomputed.
 fn reload(site: &mut Site, store: &Store) -> usize {
     site.reload(store);
     let (mut features, mut read_back) = (looking_back(3), 0);
@@ -159,19 +157,20 @@ fn a_writer_that_is_stopped_leaves_the_features_of_the_visits_it_leaves() {
     for stage in [Stage::Appended, Stage::Synced, Stage::Committed] {
         for batch in [1, 3, 6, 9, 12] {
             let mut home = Home::new();
-            let trial = Trial { stop_after: Some((batch, stage)), ..Trial::default() };
-            home.options = Options { batch_visits: 2, trial, ..Options::default() };
+            let fault_injection =
+                FaultInjection { stop_after: Some((batch, stage)), ..FaultInjection::default() };
+            home.options = Options { batch_visits: 2, fault_injection, ..Options::default() };
             let mut store = home.open();
             let mut stopped = site(5);
             assert!((1..9).any(|number| stopped.try_cycle(&mut store, number, 7).is_err()));
             drop(store);
 
-            home.options.trial = Trial::default();
+            home.options.fault_injection = FaultInjection::default();
             let store = home.open();
             let kept = log(&store).len();
             let mut ours = site(5);
             assert_eq!(reload(&mut ours, &store), 0);
-            // The same crawl, told to stop there.
+            // The same crawl without a restart.
             let (mut theirs, mut memory) = (site(5), MemoryRepository::default());
             let (mut left, mut number) = (kept as u32, 1);
             while left > 0 {
@@ -225,7 +224,7 @@ fn a_page_that_is_gone_has_no_features_whoever_finds_out() {
     }
 }
 
-/// A front page that leads to two others: "old" never changes, "new" does every day.
+/// A front page and two others: "old" never changes, "new" changes every day.
 fn two(address: &str, now: Time) -> Reply {
     let text = match address {
         "http://a.example/new" => format!("moon number {}", (now - day(0)).days() as i64),
@@ -243,14 +242,14 @@ fn what_came_meanwhile_is_read_back_once() {
     (1..=2).for_each(|number| drop(site.cycle(&mut store, number)));
     let (old, new) = (site.find("old"), site.find("new"));
     let before = site.features().page(old).cloned();
-    // Another policy, which does not look at features, visits "new" and "old".
+    // A policy without features visits "new" and "old".
     site.instruments = Instruments::default();
     site.policy = everything(|address| address != on(""));
     site.cycle(&mut store, 3);
 
     assert_eq!(reload(&mut site, &store), 1);
-    // What is held of "old" is what it was, so that its features hold; how "new" differed from the visit
-    // before is not known.
+    // "old" is unchanged, so its features are valid. How "new" differed from its previous version
+    // is unknown.
     assert_eq!(site.features().page(old), before.as_ref());
     let mut expected = Site::new(two);
     expected.instruments.insert(looking_back(0));
@@ -324,7 +323,7 @@ fn a_view_reads_back_the_same_and_keeps_nothing() {
     assert_eq!(count(&home.path(), "instrument_page"), 3);
 }
 
-/// A crawl of three pages with features and models, closed.
+/// A finished crawl of three pages with features and models.
 fn written() -> (Home, Site) {
     let home = Home::new();
     let mut store = home.open();
@@ -348,7 +347,7 @@ fn a_row_that_does_not_read_is_made_anew_and_verifying_tells_of_it() {
         database(&home.path()).execute_batch(flaw).unwrap();
         let error = verify(&home.path()).expect_err(flaw);
         assert!(matches!(error, StoreError::Damaged { .. }), "{flaw}: {error}");
-        assert!(error.to_string().contains("makes it again"), "{flaw}: {error}");
+        assert!(error.to_string().contains("recomputes it"), "{flaw}: {error}");
         let mut store = home.open();
         assert_eq!(reload(&mut site, &store), missing, "{flaw}");
         site.cycle(&mut store, 4);

@@ -1,5 +1,5 @@
-//! Processes that are killed while they crawl: whatever they said was acknowledged is in the log,
-//! once, and all agrees.
+//! Killed processes: acknowledged visits are in the log exactly once, and the data folder is
+//! consistent.
 
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::common::{Reply, Site, day, html, on};
 
 const FOLDER: &str = "SANDERLING_TEST_FOLDER";
 
-/// A site that is larger than any of the processes gets to; every second page changes every day.
+/// More pages than any process visits; every second one changes every day.
 fn rule(address: &str, now: Time) -> Reply {
     let number: u32 = address.rsplit('/').next().and_then(|path| path.parse().ok()).unwrap_or(0);
     let days = if number.is_multiple_of(2) { (now - day(0)).days() as i64 } else { 0 };
@@ -24,13 +24,13 @@ fn rule(address: &str, now: Time) -> Reply {
 }
 
 fn options() -> Options {
-    Options { batch_visits: 7, roll_bytes: 20_000, ..Options::default() }
+    Options { batch_visits: 7, warc_file_bytes: 20_000, ..Options::default() }
 }
 
-/// Says after each visit how far the log lasts.
-struct Telling(Store);
+/// Prints the last acknowledged visit after each visit.
+struct Reporting(Store);
 
-impl Repository for Telling {
+impl Repository for Reporting {
     fn held(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>> {
         self.0.held(page)
     }
@@ -41,7 +41,7 @@ impl Repository for Telling {
 
     fn append(&mut self, entry: LogEntry<'_>) -> Result<()> {
         self.0.append(entry)?;
-        // The parent may be gone already; then so are we, soon.
+        // The parent may have exited.
         let _ = writeln!(std::io::stdout(), "acknowledged {}", self.0.acknowledged());
         Ok(())
     }
@@ -69,7 +69,7 @@ fn crawls_until_it_is_killed() {
     let first = 1 + i64::from(
         site.pages.last_tried(PageNo(0)).map_or(0, |tried| (tried - day(0)).days() as i32),
     );
-    let mut repository = Telling(store);
+    let mut repository = Reporting(store);
     for number in first.. {
         site.try_cycle(&mut repository, number, 40).unwrap();
     }
@@ -100,7 +100,7 @@ fn a_crawl_that_is_killed_again_and_again_loses_and_doubles_nothing() {
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        // What it still said counts.
+        // Output before the kill counts.
         for line in lines {
             hear(line);
         }

@@ -1,4 +1,4 @@
-//! The repository on disk: against the one in memory, through crashes, and as old versions wrote it.
+//! The repository on disk: compared with the one in memory, after crashes, and in old versions.
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 #[path = "../common/mod.rs"]
 mod common;

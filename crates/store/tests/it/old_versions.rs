@@ -1,5 +1,5 @@
-//! A data folder that version 0.1.0 wrote with schema 4 (`fixtures/v4`): it is read as it is, and
-//! upgraded when it is opened to be written.
+//! A data folder written by version 0.1.0 with schema 4 (`fixtures/v4`): views read it as it is,
+//! and a store upgrades it.
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -17,7 +17,7 @@ fn fixture() -> Home {
     home
 }
 
-/// What the binary that wrote the folder said of it.
+/// Output of the binary that wrote the folder.
 fn expected() -> serde_json::Value {
     serde_json::from_str(include_str!("../fixtures/v4/EXPECTED.json")).unwrap()
 }
@@ -30,7 +30,7 @@ fn version(home: &Home) -> u32 {
     database(home).query_row("PRAGMA user_version", (), |row| row.get(0)).unwrap()
 }
 
-/// How many rows each table has.
+/// Number of rows by table.
 fn counts(home: &Home) -> BTreeMap<String, i64> {
     let database = database(home);
     let mut tables =
@@ -45,7 +45,7 @@ fn counts(home: &Home) -> BTreeMap<String, i64> {
     names.into_iter().map(count).collect()
 }
 
-/// Every row of a query, each value as SQLite writes it out.
+/// Every row of a query, with values as debug text.
 fn rows(home: &Home, query: &str) -> Vec<Vec<String>> {
     let database = database(home);
     let mut select = database.prepare(query).unwrap();
@@ -56,7 +56,7 @@ fn rows(home: &Home, query: &str) -> Vec<Vec<String>> {
     select.query_map((), row).unwrap().map(Result::unwrap).collect()
 }
 
-/// All features of all pages, to the last bit; and how many pages had to be read back.
+/// Features of all pages, bit by bit, and how many pages were recomputed.
 fn features(
     load: impl FnOnce(&mut Features, &mut dyn FnMut(usize, usize) -> bool) -> bool,
 ) -> (Vec<Option<Vec<u8>>>, Vec<u8>, usize) {
@@ -87,7 +87,7 @@ fn records(pages: &Pages) -> Vec<(String, crawl::PageRecord)> {
     pages.numbers().map(|page| (pages.address(page).to_owned(), pages.record(page))).collect()
 }
 
-/// As the row is in the fixture.
+/// As in the fixture.
 fn backs_off() -> HostState {
     let seen = Some(Time::from_millis(1_794_822_982_795));
     HostState {
@@ -130,7 +130,7 @@ fn a_folder_of_version_4_is_read_as_it_is() {
     assert!(log.iter().any(|seen| !seen.leads.is_empty()));
     assert!(log.iter().any(|seen| !seen.signals.is_empty()));
 
-    // Features are those that were stored, with their windows.
+    // Features are the stored ones, with their visit windows.
     let (pages, models, read_back) = viewed_features(&view);
     assert_eq!((pages.iter().flatten().count(), read_back), (27, 0));
     let database = database(&home);
@@ -144,7 +144,7 @@ fn a_folder_of_version_4_is_read_as_it_is() {
         database.query_row("SELECT models FROM word_models", (), |row| row.get(0)).unwrap();
     assert_eq!(models, stored);
 
-    // Nothing of this upgraded it.
+    // Reading did not upgrade it.
     assert_eq!(version(&home), 4);
     let verified = verify(&home.path()).unwrap();
     let expected = &expected()["verify"]["output"];
@@ -173,7 +173,7 @@ fn a_folder_of_version_4_is_upgraded_with_all_its_rows() {
     let pages = records(&view.load().unwrap().pages);
 
     let store = home.open();
-    assert_eq!(version(&home), 5);
+    assert_eq!(version(&home), 6);
     let mut after = before;
     for (old, new) in
         [("facts", "instrument_page"), ("word_models", "instrument"), ("manners", "host_state")]
@@ -197,16 +197,18 @@ fn a_folder_of_version_4_is_upgraded_with_all_its_rows() {
     assert_eq!(log(&store), log_before);
     assert_eq!(stored_features(&store), features);
     assert_eq!(records(&store.load().unwrap().pages), pages);
-    // A view that was open before goes on.
+    // The open view continues.
     assert_eq!(view.host_states().unwrap(), hosts);
+    assert_eq!(view.robots().unwrap(), robots);
+    assert_eq!(records(&view.load().unwrap().pages), pages);
     assert_eq!(viewed_features(&view), features);
     store.finish().unwrap();
     let verified = verify(&home.path()).unwrap();
     assert_eq!((verified.observations, verified.page_states), (175, 27));
 }
 
-/// Makes an older folder of the fixture. Version 2 added features, version 3 the impact of visits;
-/// version 4 emptied the features, whose bytes had changed.
+/// Downgrades the fixture. Version 2 added features, version 3 impact; version 4 deleted features,
+/// because their format changed.
 fn older(version: u32) -> Home {
     let home = fixture();
     let database = database(&home);
@@ -235,7 +237,7 @@ fn features_of_versions_before_4_are_made_again() {
         assert_eq!(version(&home), before);
 
         let store = home.open();
-        assert_eq!(version(&home), 5);
+        assert_eq!(version(&home), 6);
         assert_eq!(log(&store), log_before);
         let (stored, _, read_back) = stored_features(&store);
         assert_eq!((&stored, read_back), (&seen, 27), "version {before}");

@@ -1,4 +1,4 @@
-//! Which folders are opened, and which are left alone.
+//! Which folders are opened, and which are refused.
 
 use std::fs;
 use std::path::Path;
@@ -12,12 +12,12 @@ fn open(folder: &Path) -> Result<Store, StoreError> {
     Store::open(folder, Options::default())
 }
 
-/// Everything in a folder: names and contents.
+/// All files in a folder: names and contents.
 fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut all = vec![];
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        // Whoever tries to open it may leave a lock behind.
+        // A refused attempt may leave a lock file.
         if path.ends_with("lock") {
             continue;
         }
@@ -136,7 +136,7 @@ fn a_later_version_is_refused_by_number_and_unchanged() {
     connection.pragma_update(None, "journal_mode", "DELETE").unwrap();
     drop(connection);
     let error = refused_unchanged(&home.path());
-    assert!(matches!(error, StoreError::Newer { found: 7, known: 5, .. }), "{error}");
+    assert!(matches!(error, StoreError::Newer { found: 7, known: 6, .. }), "{error}");
     assert!(error.to_string().contains("schema 7"), "{error}");
     assert!(matches!(View::open(&home.path()), Err(StoreError::Newer { .. })));
 }
@@ -202,15 +202,15 @@ fn verifying_finds_a_flipped_bit_wherever_it_is() {
         bytes[at] ^= 1;
         fs::write(&path, &bytes).unwrap();
         let found = verify(&home.path());
-        assert!(found.is_err() || is_idle(&whole, at), "a bit of byte {at} of {}", whole.len());
+        assert!(found.is_err() || is_ignored(&whole, at), "a bit of byte {at} of {}", whole.len());
     }
     fs::write(&path, &whole).unwrap();
     verify(&home.path()).unwrap();
 }
 
-/// Whether a byte is one of those in the head of a gzip member that no reader looks at: whether it may
-/// be text (the bit that is flipped), its time, its level, its system.
-fn is_idle(bytes: &[u8], at: usize) -> bool {
+/// Whether a byte is in a gzip header field that readers ignore: the text flag, time, level or
+/// system.
+fn is_ignored(bytes: &[u8], at: usize) -> bool {
     (3..10).any(|back| {
         let start = at.checked_sub(back);
         start.is_some_and(|start| bytes[start..].starts_with(&[0x1f, 0x8b, 8, 0]))

@@ -1,4 +1,4 @@
-//! What the archive has of each exchange.
+//! Archive records of exchanges.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::common::{Home, Reply, Site, day, exchange, html, on, page};
 const IDENTICAL: &str = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
 const NOT_MODIFIED: &str = "http://netpreserve.org/warc/1.1/revisit/server-not-modified";
 
-/// Crawls the front page alone on days 1 to `days`.
+/// Crawls the front page on days 1 to `days`.
 fn crawled(days: i64, rule: impl Fn(i64) -> Reply + 'static) -> Home {
     let mut site = Site::new(move |_, now: Time| rule((now - day(0)).days() as i64));
     let home = Home::new();
@@ -85,7 +85,7 @@ fn other_bytes_with_the_same_text_are_a_response_and_the_next_revisit_is_of_that
 
 #[test]
 fn the_same_bytes_that_read_otherwise_are_a_response() {
-    // The header, not the body, forbids the page to be found.
+    // Only the header has `noindex`.
     let home = crawled(2, |number| match number {
         1 => page("text", &[]),
         _ => Reply::With("X-Robots-Tag: noindex\r\n", html("text", &[])),

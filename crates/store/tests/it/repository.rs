@@ -1,5 +1,4 @@
-//! What the loop expects of a repository, held against the one in memory, over histories of every
-//! kind and with restarts in between.
+//! Compares the store with the repository in memory, over random histories with restarts.
 
 use crawl::{MemoryRepository, PageNo, Repository, Time};
 use proptest::prelude::*;
@@ -7,7 +6,7 @@ use store::{Options, Store, verify};
 
 use crate::common::{Home, Reply, Site, day, html, log, on};
 
-/// What a page of the made-up web does on a day.
+/// What a page does on a day.
 #[derive(Clone, Copy, Debug)]
 enum Deed {
     Shows(u8),
@@ -39,7 +38,7 @@ fn deed() -> impl Strategy<Value = Deed> {
 
 const PLACES: usize = 8;
 
-/// A web of few pages, each with a deed for each day.
+/// A web of few pages with an action for each day.
 fn rule(deeds: Vec<Vec<Deed>>) -> impl Fn(&str, Time) -> Reply {
     move |address, now| {
         let days = (now - day(0)).days() as usize;
@@ -105,10 +104,10 @@ proptest! {
         restarts in prop::collection::vec(any::<bool>(), 6),
         batch_visits in 1_usize..5,
         with_content in any::<bool>(),
-        roll_bytes in prop::sample::select(vec![1, 2_000, 1_000_000]),
+        warc_file_bytes in prop::sample::select(vec![1, 2_000, 1_000_000]),
     ) {
         let mut home = Home::new();
-        home.options = Options { batch_visits, with_content, roll_bytes, ..Options::default() };
+        home.options = Options { batch_visits, with_content, warc_file_bytes, ..Options::default() };
         let (mut ours, mut theirs) = (Site::new(rule(deeds.clone())), Site::new(rule(deeds.clone())));
         let (mut store, mut memory) = (home.open(), MemoryRepository::default());
         for (number, restarts) in (0..deeds.len() as i64).zip(restarts) {

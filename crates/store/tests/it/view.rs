@@ -1,4 +1,4 @@
-//! What can be asked of a data folder.
+//! Reading a data folder.
 
 use crawl::{FaultKind, Outcome, Reason, Repository as _, State, Time};
 use extract::read::coding;
@@ -76,7 +76,7 @@ fn cycles_say_what_came_of_them() {
     assert_eq!((second.kind.as_str(), second.seed), ("refresh", u64::MAX));
     assert_eq!(second.started, day(2));
     assert!(second.ended.unwrap() > day(2));
-    // "b" failed twice in a row by then, and is left alone for an hour, not for a day.
+    // "b" has failed twice and is not retried for an hour.
     let outcomes = second.outcomes;
     assert_eq!((outcomes.changed, outcomes.same, outcomes.failed, outcomes.gone), (1, 3, 1, 0));
     assert_eq!((third.outcomes.gone, third.outcomes.same), (1, 3));
@@ -168,16 +168,16 @@ fn changes_come_in_the_order_of_the_log_with_what_was_and_what_is() {
     assert_eq!(gone.old, rows[1].new);
     assert_eq!(gone.new.as_ref().unwrap().status, Some(410));
     assert_eq!(gone.new.as_ref().unwrap().text, None);
-    // From where a reader stopped.
+    // Continues after a given observation.
     assert_eq!(changes(&view, Some(first.no)), rows[1..]);
     assert_eq!(changes(&view, Some(gone.no)), []);
-    // And a reader that has had enough is heard.
+    // An error of the callback stops it.
     let mut count = 0;
     let stopped = view.changes(None, |_| {
         count += 1;
-        Err::<(), StoreError>(StoreError::GivenUp)
+        Err::<(), StoreError>(StoreError::Stopped)
     });
-    assert!(matches!(stopped, Err(StoreError::GivenUp)) && count == 1);
+    assert!(matches!(stopped, Err(StoreError::Stopped)) && count == 1);
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn captures_come_page_by_page_with_their_bodies_and_the_visit_before() {
     })
     .unwrap();
     let seen: Vec<_> = rows.iter().map(|row| (row.address.clone(), row.status)).collect();
-    // A redirect is archived each time it comes.
+    // Redirects are archived each time.
     let expected = [
         ("", 200),
         ("", 200),
@@ -212,7 +212,7 @@ fn captures_come_page_by_page_with_their_bodies_and_the_visit_before() {
     assert_eq!((rows[0].before, rows[1].before), (None, Some(rows[0].at)));
     assert_eq!(rows[1].mime, "text/html; charset=utf-8");
     assert_eq!(rows[3].body, None);
-    // "c" was the same on day 2, so it went between days 2 and 3.
+    // "c" was unchanged on day 2, so it was removed between days 2 and 3.
     assert!(rows[3].before.unwrap() > day(2));
     assert_eq!(rows[4].body.as_ref().unwrap().location.as_deref(), Some("/e"));
     let (first, last) = view.window().unwrap().unwrap();
@@ -222,7 +222,7 @@ fn captures_come_page_by_page_with_their_bodies_and_the_visit_before() {
 #[test]
 fn what_is_buffered_is_held_before_it_is_written() {
     let mut home = Home::new();
-    // Nothing is written until it is asked for.
+    // Nothing is written before a flush.
     home.options = Options { batch_wait: std::time::Duration::from_hours(1), ..Options::default() };
     let (mut store, site) = (home.open(), Site::new(rule));
     store.set("begun", "yes").unwrap();

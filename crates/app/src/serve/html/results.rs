@@ -2,7 +2,7 @@
 use std::time::{Duration, Instant};
 
 use crawl::{PageRecord, Time};
-use index::{Ask, Found, Hit};
+use index::{Hit, SearchRequest, SearchResults};
 use maud::{Markup, html};
 use store::Brief;
 
@@ -32,7 +32,7 @@ struct Results<'r> {
     query: &'r str,
     /// From 1.
     page: u64,
-    found: &'r Found,
+    found: &'r SearchResults,
     hits: Vec<(&'r Hit, Option<Brief>)>,
     now: Time,
     took: Duration,
@@ -50,8 +50,8 @@ pub(crate) fn search(state: &State, parameters: &Parameters) -> Result<Answer, P
     }
     let start = Instant::now();
     let offset = ((page - 1) * RESULTS) as usize;
-    let ask = Ask { query: query.to_owned(), offset, limit: RESULTS as usize };
-    let found = state.search(&ask)?;
+    let request = SearchRequest { query: query.to_owned(), offset, limit: RESULTS as usize };
+    let found = state.search(&request)?;
     let hits = with_briefs(&found, |pages| state.read(|view| view.briefs(pages)))?;
     if page == 1 {
         state.count_query(query);
@@ -64,7 +64,7 @@ pub(crate) fn search(state: &State, parameters: &Parameters) -> Result<Answer, P
 
 impl Results<'_> {
     fn markup(&self) -> Markup {
-        let Found { total, relaxed, .. } = self.found;
+        let SearchResults { total, relaxed, .. } = self.found;
         html! {
             h1.quiet { "Results for " bdi { (self.query) } }
             @if self.hits.is_empty() { (self.nothing()) } @else {
@@ -102,8 +102,8 @@ impl Results<'_> {
                 p.where { (shown_address(&hit.address)) }
                 @if !hit.snippet.is_empty() {
                     p.snippet dir="auto" lang=[lang] {
-                        @for piece in &hit.snippet {
-                            @if piece.marked { mark { (piece.text) } } @else { (piece.text) }
+                        @for fragment in &hit.snippet {
+                            @if fragment.highlighted { mark { (fragment.text) } } @else { (fragment.text) }
                         }
                     }
                 }

@@ -1,4 +1,4 @@
-//! A repository with its index: what is appended is put into both.
+//! A repository and its index, written together.
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -7,33 +7,33 @@ use crawl::{
 };
 use store::Store;
 
-use crate::{Entry, Index};
+use crate::{Index, IndexDocument};
 
-/// When the index is committed while a crawl runs. Until then, what was put is not found.
+/// How often the index is committed during a crawl. Searches see committed pages only.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
-    /// After so many pages that were put or removed: each commit makes a segment, and small ones
-    /// must be merged.
+pub struct CommitInterval {
+    /// Commit after this many changed pages. Each commit creates a segment, and small segments must
+    /// be merged.
     pub pages: usize,
-    /// After so long, where there is anything to commit: how old answers may be.
+    /// Commit after this time if anything changed: the maximum age of search results.
     pub wait: Duration,
 }
 
-impl Default for Pace {
+impl Default for CommitInterval {
     fn default() -> Self {
         Self { pages: 5_000, wait: Duration::from_secs(10) }
     }
 }
 
-/// A store and its index, exactly in step: the index is never ahead of what the store has for good,
-/// and what it lacks after a crash is known by its position. Without an index it is the store alone.
+/// A store and its index. The index is never ahead of the durable log. Its position tells what it
+/// lacks after a crash. Without an index, only the store is written.
 pub struct IndexedStore {
     store: Store,
     index: Option<Index>,
-    pace: Pace,
+    interval: CommitInterval,
     committed: Instant,
-    /// Whether everything the store had when this was made is in the index. Where it is not, the
-    /// index keeps its position, so that it is known what it lacks.
+    /// Whether the index was up to date when this was created. If not, it keeps its position until
+    /// [`catch_up`](Index::catch_up).
     in_step: bool,
 }
 
@@ -44,18 +44,24 @@ impl std::fmt::Debug for IndexedStore {
 }
 
 impl IndexedStore {
-    /// Joins a store and its index, which should have caught up with it.
+    /// Combines a store and its index, which should be up to date.
     pub fn new(store: Store, index: Option<Index>) -> Self {
         let in_step = index.as_ref().is_some_and(|index| {
             index.position() == store.acknowledged() && index.partial().is_none()
         });
-        Self { store, index, pace: Pace::default(), committed: Instant::now(), in_step }
+        Self {
+            store,
+            index,
+            interval: CommitInterval::default(),
+            committed: Instant::now(),
+            in_step,
+        }
     }
 
-    /// Commits the index at another pace than the default.
+    /// Sets how often the index is committed.
     #[must_use]
-    pub fn at_pace(mut self, pace: Pace) -> Self {
-        self.pace = pace;
+    pub fn with_commit_interval(mut self, interval: CommitInterval) -> Self {
+        self.interval = interval;
         self
     }
 
@@ -64,27 +70,27 @@ impl IndexedStore {
         &self.store
     }
 
-    /// The store, for what is not about visits.
+    /// The store, for everything but visits.
     pub fn store_mut(&mut self) -> &mut Store {
         &mut self.store
     }
 
-    /// The index, where there is one.
+    /// The index, if there is one.
     pub fn index(&self) -> Option<&Index> {
         self.index.as_ref()
     }
 
-    /// The index, to be written.
+    /// The index, for writing.
     pub fn index_mut(&mut self) -> Option<&mut Index> {
         self.index.as_mut()
     }
 
-    /// Takes the two apart.
+    /// Splits into store and index.
     pub fn into_parts(self) -> (Store, Option<Index>) {
         (self.store, self.index)
     }
 
-    /// Commits both, the store first.
+    /// Commits the store, then the index.
     fn commit_both(&mut self) -> crawl::Result<()> {
         self.store.commit()?;
         let Some(index) = &mut self.index else { return Ok(()) };
@@ -99,7 +105,7 @@ impl IndexedStore {
     }
 }
 
-/// Puts what a visit brought.
+/// Indexes the result of a visit.
 fn put(
     index: &mut Index,
     seen: &Observation,
@@ -114,9 +120,9 @@ fn put(
     let Some(snapshot) = new else { return Ok(()) };
     let changed = match seen.outcome {
         Outcome::First | Outcome::Changed(_) => seen.at,
-        _ => index.known().changed(seen.page).unwrap_or(seen.at),
+        _ => index.versions().changed(seen.page).unwrap_or(seen.at),
     };
-    Ok(index.put(&Entry { page: seen.page, address, first_seen, changed, snapshot })?)
+    Ok(index.put(&IndexDocument { page: seen.page, address, first_seen, changed, snapshot })?)
 }
 
 impl Repository for IndexedStore {
@@ -134,7 +140,8 @@ impl Repository for IndexedStore {
         let Some(index) = &mut self.index else { return Ok(()) };
         put(index, seen, new, pages.address(seen.page), pages.first_seen(seen.page))?;
         let pending = index.pending();
-        if pending >= self.pace.pages || (pending > 0 && self.committed.elapsed() >= self.pace.wait)
+        if pending >= self.interval.pages
+            || (pending > 0 && self.committed.elapsed() >= self.interval.wait)
         {
             self.commit_both()?;
         }

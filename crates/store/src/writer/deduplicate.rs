@@ -1,4 +1,4 @@
-//! What was so before each visit of a batch, and what that means for its record in the archive.
+//! Decides whether a visit is archived as a response or as a revisit of an earlier one.
 use std::collections::hash_map::Entry;
 
 use crawl::{Exchange, Outcome, PageNo, Time};
@@ -10,32 +10,32 @@ use crate::batch::{Batch, QueuedVisit};
 use crate::summary::{self, Summary};
 use warc::{PayloadDigest, Profile};
 
-/// What there is to know about a visit before it can be written.
+/// What is needed to write a visit.
 #[derive(Debug)]
-pub(super) struct Decided {
-    /// The visit to the same page before this one.
+pub(super) struct VisitContext {
+    /// Previous observation of the page.
     pub(super) before: Option<i64>,
-    /// The visit that brought what was held when this one was made.
+    /// Observation of the snapshot that was held at the time of the visit.
     pub(super) held: Option<i64>,
-    /// What is held from now on, where that is another.
+    /// New held snapshot, if it changed.
     pub(super) summary: Option<Summary>,
-    /// The digest of the payload: the one that came, or the one that a "not modified" vouches for.
+    /// Payload digest: of the body, or of the body that a 304 confirms.
     pub(super) payload: Option<PayloadDigest>,
-    /// The response that already holds the payload.
-    pub(super) original: Option<(Profile, Earlier)>,
+    /// For a revisit: the response with the same payload.
+    pub(super) original: Option<(Profile, EarlierResponse)>,
 }
 
-/// A response of the same page in the archive.
+/// An earlier response of the page.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Earlier {
+pub(super) struct EarlierResponse {
     pub(super) observation: i64,
     pub(super) began: Time,
     pub(super) payload: PayloadDigest,
 }
 
-/// What a page's next visit finds.
+/// A page before its next visit.
 #[derive(Debug, Default)]
-struct Before {
+struct PageBefore {
     last: Option<i64>,
     held: Option<HeldRow>,
 }
@@ -44,52 +44,59 @@ struct Before {
 struct HeldRow {
     observation: i64,
     summary: Summary,
-    /// The response in the archive, where the snapshot came by a wire.
-    earlier: Option<Earlier>,
+    /// Its response record, if it was fetched over HTTP.
+    earlier: Option<EarlierResponse>,
 }
 
-pub(super) fn decide(connection: &Connection, batch: &Batch) -> rusqlite::Result<Vec<Decided>> {
+pub(super) fn visit_contexts(
+    connection: &Connection,
+    batch: &Batch,
+) -> rusqlite::Result<Vec<VisitContext>> {
     let payload = |exchange: &Exchange| PayloadDigest::compute(&exchange.body);
     let payloads: Vec<Option<PayloadDigest>> =
         batch.visits.par_iter().map(|visit| visit.exchange.as_deref().map(payload)).collect();
     let known = batch.pages.first().map_or(u32::MAX, |first| first.page.0);
-    let mut pages: FxHashMap<PageNo, Before> = FxHashMap::default();
-    let mut decided = Vec::with_capacity(batch.visits.len());
+    let mut pages: FxHashMap<PageNo, PageBefore> = FxHashMap::default();
+    let mut contexts = Vec::with_capacity(batch.visits.len());
     for (visit, payload) in batch.visits.iter().zip(payloads) {
         let page = visit.seen.page;
         let before = match pages.entry(page) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) if page.0 < known => entry.insert(find(connection, page)?),
-            Entry::Vacant(entry) => entry.insert(Before::default()),
+            Entry::Vacant(entry) => entry.insert(PageBefore::default()),
         };
-        decided.push(decide_one(visit, payload, before));
+        contexts.push(visit_context(visit, payload, before));
     }
-    Ok(decided)
+    Ok(contexts)
 }
 
-fn decide_one(visit: &QueuedVisit, payload: Option<PayloadDigest>, page: &mut Before) -> Decided {
+fn visit_context(
+    visit: &QueuedVisit,
+    payload: Option<PayloadDigest>,
+    page: &mut PageBefore,
+) -> VisitContext {
     let (no, last) = (visit.no as i64, page.last);
     page.last = Some(no);
     let held = page.held.as_ref().map(|held| held.observation);
-    let mut decided = Decided { before: last, held, summary: None, payload, original: None };
+    let mut context = VisitContext { before: last, held, summary: None, payload, original: None };
     if visit.seen.outcome == Outcome::Gone {
         page.held = None;
-        return decided;
+        return context;
     }
     let exchange = visit.exchange.as_deref();
     let Some(new) = &visit.new else {
         let is_304 = exchange.is_some_and(|exchange| exchange.status == 304);
         let earlier = page.held.as_ref().and_then(|held| held.earlier);
         if let Some(earlier) = earlier.filter(|_| is_304 && visit.seen.outcome == Outcome::Same) {
-            decided.payload = Some(earlier.payload);
-            decided.original = Some((Profile::NotModified, earlier));
+            context.payload = Some(earlier.payload);
+            context.original = Some((Profile::NotModified, earlier));
         }
-        return decided;
+        return context;
     };
-    let summary = Summary::of(new);
+    let summary = Summary::from_snapshot(new);
     let same = page.held.as_ref().and_then(|held| {
-        // The same bytes may read differently, by another header: then they are stored again, so
-        // that what is held can always be read back from one record.
+        // The same bytes may parse differently with other headers. Then they are stored again, so
+        // that a held snapshot can be read back from one record.
         let whole = exchange.is_some_and(|exchange| {
             exchange.status == 200 && exchange.truncated.is_none() && !exchange.body.is_empty()
         });
@@ -98,20 +105,20 @@ fn decide_one(visit: &QueuedVisit, payload: Option<PayloadDigest>, page: &mut Be
         same.then_some(earlier)
     });
     if let Some(earlier) = same {
-        decided.original = Some((Profile::IdenticalPayload, earlier));
-        return decided;
+        context.original = Some((Profile::IdenticalPayload, earlier));
+        return context;
     }
-    let earlier = exchange.zip(payload).map(|(exchange, payload)| Earlier {
+    let earlier = exchange.zip(payload).map(|(exchange, payload)| EarlierResponse {
         observation: no,
         began: exchange.at,
         payload,
     });
     page.held = Some(HeldRow { observation: no, summary: summary.clone(), earlier });
-    decided.summary = Some(summary);
-    decided
+    context.summary = Some(summary);
+    context
 }
 
-fn find(connection: &Connection, page: PageNo) -> rusqlite::Result<Before> {
+fn find(connection: &Connection, page: PageNo) -> rusqlite::Result<PageBefore> {
     let columns = summary::COLUMNS;
     let mut select = connection.prepare_cached(&format!(
         "SELECT {columns}, page.last, snapshot.observation, observation.began, \
@@ -122,16 +129,18 @@ fn find(connection: &Connection, page: PageNo) -> rusqlite::Result<Before> {
     let rest = summary::COLUMN_COUNT;
     let found = select.query_row((page.0,), |row| {
         let last = row.get(rest)?;
-        let Some(observation) = row.get(rest + 1)? else { return Ok(Before { last, held: None }) };
+        let Some(observation) = row.get(rest + 1)? else {
+            return Ok(PageBefore { last, held: None });
+        };
         let began: Option<i64> = row.get(rest + 2)?;
         let payload: Option<[u8; 20]> = row.get(rest + 3)?;
-        let earlier = began.zip(payload).map(|(began, payload)| Earlier {
+        let earlier = began.zip(payload).map(|(began, payload)| EarlierResponse {
             observation,
             began: Time::from_millis(began),
             payload: PayloadDigest::from_bytes(payload),
         });
         let summary = Summary::from_row(row, 0)?;
-        Ok(Before { last, held: Some(HeldRow { observation, summary, earlier }) })
+        Ok(PageBefore { last, held: Some(HeldRow { observation, summary, earlier }) })
     });
     Ok(found.optional()?.unwrap_or_default())
 }

@@ -1,5 +1,8 @@
-//! The indexes of the archive, written from the log.
+//! Writes the CDXJ indexes of the archive from the log.
+use std::time::Instant;
+
 use rusqlite::{Connection, Row};
+use tracing::debug;
 
 use super::files::{FileRow, Files};
 use crate::StoreError;
@@ -7,8 +10,8 @@ use crate::folder::Folder;
 use warc::PayloadDigest;
 use warc::cdxj::{CdxjEntry, IndexWriter, REVISIT, surt};
 
-/// Writes the index of each of the first `count` files that grew since its index was written.
-pub(super) fn bring_up_to_date(
+/// Rewrites the index of each of the first `count` files that grew since.
+pub(super) fn update_stale(
     connection: &mut Connection,
     folder: &Folder,
     files: &mut Files,
@@ -19,6 +22,7 @@ pub(super) fn bring_up_to_date(
     for place in first..count {
         let row = &files.rows()[place];
         if row.indexed != row.bytes {
+            let start = Instant::now();
             let mut writer = IndexWriter::new(&folder.cdxj(&row.name));
             let mut refused = None;
             each_entry(connection, files.rows(), place, &mut |entry| match writer.add(&entry) {
@@ -33,6 +37,7 @@ pub(super) fn bring_up_to_date(
                 Some(error) => return Err(error.into()),
                 None => writer.finish()?,
             }
+            debug!(file = row.name, ms = start.elapsed().as_millis(), "CDXJ index written");
             files.set_indexed(place);
         }
     }
@@ -44,8 +49,7 @@ pub(super) fn bring_up_to_date(
     save(connection).map_err(|e| StoreError::sql("write", &folder.database(), e))
 }
 
-/// Hands over what the index of the file at `place` holds, in no order, for as long as `each` wants
-/// more.
+/// Calls `each` with the entries of one file, unsorted, until it returns false.
 pub(crate) fn each_entry(
     connection: &Connection,
     files: &[FileRow],
@@ -89,7 +93,7 @@ fn entry(row: &Row<'_>, filename: &str) -> rusqlite::Result<CdxjEntry> {
         at: warc::Timestamp::from_millis(row.get(1)?),
         url,
         mime: if is_revisit { REVISIT.to_owned() } else { mime.to_owned() },
-        // The record of a 304 holds no head, so that indexers find no status in it.
+        // The revisit record of a 304 has no HTTP headers, so other indexers find no status.
         status: Some(row.get(2)?).filter(|&status| !(is_revisit && status == 304)),
         digest: PayloadDigest::from_bytes(row.get(4)?).to_string(),
         offset: row.get(5)?,

@@ -1,59 +1,58 @@
-//! From the words of a query to the terms they are found by.
+//! Converts the words of a query to index terms.
 //!
-//! A page is stemmed in its own language, and the query's language is not known, so a word of a
-//! query stands for its terms in every language that the index holds. Scripts without spaces are
-//! found by overlapping pairs of characters; a run of them is a phrase of its pairs.
+//! Pages are stemmed in their own language, but the language of a query is unknown. So each word of
+//! a query becomes its terms in all languages of the index. Scripts without spaces are indexed as
+//! character bigrams, and a run of them becomes a phrase.
 use text::words::{Analyser, Language};
 
-use crate::analysis::{Analysers, MOST_TERM_BYTES};
-use crate::query::Part;
+use crate::analysis::{Analysers, MAX_TERM_BYTES};
+use crate::query::Clause;
 
-/// A query is read up to this many words; more make it slower, not better.
-const MOST_WORDS: usize = 32;
+/// Further terms are ignored. They make a query slower, not better.
+const MAX_QUERY_TERMS: usize = 32;
 
-/// A word of a query, or a phrase.
+/// A word or phrase of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wanted {
-    /// The ways to find it, sorted, each once: terms with their positions, which must be found at the
-    /// same distances. Most have one term.
+pub(crate) struct QueryTerm {
+    /// Alternatives, sorted and distinct: terms with relative positions. Most have one term.
     pub(crate) forms: Vec<Vec<(usize, String)>>,
-    /// A character of a script without spaces, standing alone: it is found in any pair.
-    pub(crate) alone: Option<char>,
-    /// Whether it is looked for in titles only.
+    /// A single character of a script without spaces. It matches any bigram that contains it.
+    pub(crate) lone_character: Option<char>,
+    /// Whether it must be in the title.
     pub(crate) in_title: bool,
 }
 
-impl Wanted {
-    /// All its terms.
+impl QueryTerm {
+    /// All terms of all alternatives.
     pub(crate) fn terms(&self) -> impl Iterator<Item = &str> {
         self.forms.iter().flatten().map(|(_, term)| term.as_str())
     }
 
-    /// Its words one by one, where it is a phrase of several.
-    pub(crate) fn apart(&self) -> Vec<Self> {
+    /// Splits a phrase into its words.
+    pub(crate) fn split(&self) -> Vec<Self> {
         let longest = self.forms.iter().map(Vec::len).max().unwrap_or_default();
         let at = |place: usize| {
             let term = |form: &Vec<(usize, String)>| {
                 form.get(place).map(|(_, term)| vec![(0, term.clone())])
             };
             let forms = self.forms.iter().filter_map(term).collect();
-            let alone = self.alone.filter(|_| longest == 1);
-            Self { forms: sorted(forms), alone, in_title: self.in_title }
+            let lone_character = self.lone_character.filter(|_| longest == 1);
+            Self { forms: sorted(forms), lone_character, in_title: self.in_title }
         };
         (0..longest).map(at).collect()
     }
 }
 
-/// What the parts of a query ask for, in pages of these languages.
-pub(crate) fn wanted(
-    parts: &[Part],
+/// Terms of the clauses in the given languages.
+pub(crate) fn query_terms(
+    clauses: &[Clause],
     languages: &[Language],
     analysers: &mut Analysers,
-) -> Vec<Wanted> {
-    let mut all: Vec<Wanted> = vec![];
-    for part in parts {
-        for one in part_wanted(part, languages, analysers) {
-            if all.len() < MOST_WORDS && !all.contains(&one) {
+) -> Vec<QueryTerm> {
+    let mut all: Vec<QueryTerm> = vec![];
+    for clause in clauses {
+        for one in clause_terms(clause, languages, analysers) {
+            if all.len() < MAX_QUERY_TERMS && !all.contains(&one) {
                 all.push(one);
             }
         }
@@ -61,13 +60,18 @@ pub(crate) fn wanted(
     all
 }
 
-fn part_wanted(part: &Part, languages: &[Language], analysers: &mut Analysers) -> Vec<Wanted> {
-    let mut words: Vec<Wanted> = vec![];
+fn clause_terms(
+    clause: &Clause,
+    languages: &[Language],
+    analysers: &mut Analysers,
+) -> Vec<QueryTerm> {
+    let mut words: Vec<QueryTerm> = vec![];
     for &language in languages {
-        for (number, run) in runs(part, analysers.of(language)).into_iter().enumerate() {
+        for (number, run) in runs(clause, analysers.for_language(language)).into_iter().enumerate()
+        {
             if number == words.len() {
-                let alone = run.alone.filter(|_| run.terms.len() == 1);
-                words.push(Wanted { forms: vec![], alone, in_title: part.in_title });
+                let lone_character = run.lone_character.filter(|_| run.terms.len() == 1);
+                words.push(QueryTerm { forms: vec![], lone_character, in_title: clause.in_title });
             }
             words[number].forms.push(run.terms);
         }
@@ -84,29 +88,29 @@ fn sorted(mut forms: Vec<Vec<(usize, String)>>) -> Vec<Vec<(usize, String)>> {
     forms
 }
 
-/// Terms that must follow each other.
+/// Terms that must be adjacent.
 struct Run {
     terms: Vec<(usize, String)>,
-    alone: Option<char>,
+    lone_character: Option<char>,
 }
 
-/// The runs of a part in one language: all of it for a phrase; else each word by itself, but for
-/// overlapping pairs. Where words are does not depend on the language.
-fn runs(part: &Part, analyser: &mut Analyser) -> Vec<Run> {
-    let mut words = analyser.words(&part.text);
+/// The runs of a clause in one language: the whole phrase, or each word, where bigrams of one run
+/// stay together. Word boundaries do not depend on the language.
+fn runs(clause: &Clause, analyser: &mut Analyser) -> Vec<Run> {
+    let mut words = analyser.words(&clause.text);
     let mut runs: Vec<Run> = vec![];
     let (mut end, mut count) = (0, 0);
     while let Some(word) = words.advance() {
-        if word.term.len() > MOST_TERM_BYTES || count == MOST_WORDS {
+        if word.term.len() > MAX_TERM_BYTES || count == MAX_QUERY_TERMS {
             continue;
         }
         count += 1;
         let term = (word.position, word.term.to_owned());
         match runs.last_mut() {
-            Some(run) if part.is_phrase || word.from < end => run.terms.push(term),
+            Some(run) if clause.is_phrase || word.from < end => run.terms.push(term),
             _ => {
-                let alone = lone_character(&part.text[word.from..word.to]);
-                runs.push(Run { terms: vec![term], alone });
+                let lone_character = lone_character(&clause.text[word.from..word.to]);
+                runs.push(Run { terms: vec![term], lone_character });
             }
         }
         end = word.to;
@@ -120,8 +124,8 @@ fn runs(part: &Part, analyser: &mut Analyser) -> Vec<Run> {
     runs
 }
 
-/// The character that a word is, where its script has no spaces: three of such a kind are two
-/// overlapping pairs, and three letters are one word.
+/// The character, if the word is a single character of a script without spaces. Three of those are
+/// indexed as two bigrams, but three letters as one word.
 fn lone_character(word: &str) -> Option<char> {
     let mut characters = word.chars();
     let character = characters.next().filter(|character| !character.is_ascii())?;
@@ -141,15 +145,15 @@ fn lone_character(word: &str) -> Option<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::Query;
+    use crate::query::ParsedQuery;
 
-    fn read(typed: &str, languages: &[Language]) -> Vec<Wanted> {
-        wanted(&Query::read(typed).wanted, languages, &mut Analysers::default())
+    fn read(typed: &str, languages: &[Language]) -> Vec<QueryTerm> {
+        query_terms(&ParsedQuery::parse(typed).required, languages, &mut Analysers::default())
     }
 
     fn forms(typed: &str) -> Vec<Vec<Vec<(usize, String)>>> {
         let found = read(typed, &[Language::Other, Language::English]);
-        found.into_iter().map(|wanted| wanted.forms).collect()
+        found.into_iter().map(|term| term.forms).collect()
     }
 
     fn one(term: &str) -> Vec<(usize, String)> {
@@ -176,23 +180,23 @@ mod tests {
         let pairs = vec![(0, "東京".to_owned()), (1, "京都".to_owned())];
         assert_eq!(forms("東京都"), [[pairs]]);
         let alone = &read("猫", &[Language::Other])[0];
-        assert_eq!(alone.alone, Some('猫'));
-        assert_eq!(read("é", &[Language::Other])[0].alone, None);
+        assert_eq!(alone.lone_character, Some('猫'));
+        assert_eq!(read("é", &[Language::Other])[0].lone_character, None);
     }
 
     #[test]
     fn a_phrase_comes_apart_into_its_words() {
         let phrase = &read("\"big cats\"", Language::ALL)[0];
-        let apart = phrase.apart();
-        assert_eq!(apart.len(), 2);
-        assert!(apart[1].forms.contains(&one("cat")));
+        let words = phrase.split();
+        assert_eq!(words.len(), 2);
+        assert!(words[1].forms.contains(&one("cat")));
     }
 
     #[test]
     fn many_words_are_cut() {
         let typed = (0..500).map(|number| format!("w{number}")).collect::<Vec<_>>().join(" ");
-        assert_eq!(forms(&typed).len(), MOST_WORDS);
+        assert_eq!(forms(&typed).len(), MAX_QUERY_TERMS);
         let found = read(&format!("\"{typed}\""), &[Language::Other]);
-        assert_eq!(found[0].forms[0].len(), MOST_WORDS);
+        assert_eq!(found[0].forms[0].len(), MAX_QUERY_TERMS);
     }
 }
