@@ -71,7 +71,7 @@ pub enum ReproduceError {
     Trace {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -82,7 +82,7 @@ pub enum ReproduceError {
         part: String,
         /// The kind of web.
         kind: WebKind,
-        /// Why.
+        /// The cause.
         #[source]
         source: TournamentError,
     },

@@ -65,7 +65,7 @@ pub fn surveyed(source: &WebSource, detector: &str) -> Experiment {
 /// Loads a web with the inputs for features, in cycles of four weeks to its end.
 ///
 /// # Errors
-/// When it cannot be read.
+/// If it cannot be read.
 pub fn featured(
     source: &WebSource,
     detector: &str,
@@ -86,7 +86,7 @@ impl WebClusters {
     /// Clusters the pages of a web as they are at its start.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn of(
         source: &WebSource,
         asked: &Asked,

@@ -44,7 +44,8 @@ pub struct Found {
 }
 
 impl WholeRecord {
-    /// Watches a web to its end. Impact is 0 if it is not measured or there is no workload.
+    /// Records a run that visits every page in every cycle. Impact is 0 if it is not measured or
+    /// there is no workload.
     ///
     /// # Errors
     /// If the loop fails, which does not happen in a replay.
@@ -66,7 +67,7 @@ impl WholeRecord {
     }
 }
 
-/// [`Ideal`] that records what it sees.
+/// [`Ideal`] that records its observations.
 #[derive(Debug, Default)]
 struct Recorder(Arc<Mutex<Record>>);
 

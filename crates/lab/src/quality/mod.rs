@@ -88,7 +88,7 @@ impl Quality {
     /// queries or no texts; the facts name the workload in any case.
     ///
     /// # Errors
-    /// When the texts cannot be read.
+    /// If the texts cannot be read.
     pub fn new(
         truth: &Arc<GroundTruth>,
         texts: &dyn Texts,

@@ -30,26 +30,25 @@ pub struct Dataset {
     pub(super) pages: Pages,
     pub(super) links: Links,
     repository: MemoryRepository,
-    /// What the visits before the first cycle observed.
+    /// The observations of the visits before the first cycle.
     first: Vec<Observation>,
-    /// The workload, where there is one.
+    /// The workload, if there is one.
     pub(super) quality: Option<Arc<Quality>>,
-    /// The features of pages, where a policy needs them.
+    /// The features of pages, if a policy needs them.
     features: Option<Features>,
-    /// Whether metrics that need the `PageRank` of pages are wanted.
+    /// Whether to compute metrics that need `PageRank`.
     pub(super) weighted: bool,
-    /// The pages that may come to be known, where any may.
+    /// The pages that can become known, with [`PageSet::Growing`].
     pub(super) new_pages: Option<NewPages>,
 }
 
 impl Dataset {
-    /// Loads a web, to be replayed in cycles of this length with every page held at the start.
+    /// Loads a web for replay in cycles of this length, with every page held at the start.
     ///
-    /// A trace is read in full every time. [`PreparedWeb`] keeps what was read in a cache, and
-    /// takes other settings.
+    /// A trace is read in full every time. [`PreparedWeb`] has a cache and takes other settings.
     ///
     /// # Errors
-    /// When it cannot be read, or the temporary folder cannot be written.
+    /// If the web cannot be read, or the temporary folder cannot be written.
     pub fn load(source: &WebSource, cycle: Span) -> Result<Self, TournamentError> {
         let experiment = Experiment::of(source.clone(), cycle);
         let readings = TemporaryFolder::new();
@@ -59,10 +58,10 @@ impl Dataset {
         Self::new(web.load(&experiment)?.truth, experiment.pages, &experiment.start)
     }
 
-    /// Brings a web to its start.
+    /// Prepares the state at the start of a run.
     ///
     /// # Errors
-    /// When a seed address is not in the web.
+    /// If none of the seed addresses is in the web.
     pub fn new(
         truth: Arc<GroundTruth>,
         page_set: PageSet,
@@ -71,7 +70,7 @@ impl Dataset {
         Self::featured(truth, page_set, start, None)
     }
 
-    /// The same, where features are to be kept up from the start.
+    /// The same with features, which are updated by every visit.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -121,20 +120,20 @@ impl Dataset {
         }
     }
 
-    /// With a workload: runs measure what searching the repository is like, too.
+    /// Sets the workload, so that runs also measure the quality of search results.
     #[must_use]
     pub fn searched(self, quality: Option<Arc<Quality>>) -> Self {
         Self { quality, ..self }
     }
 
-    /// With or without metrics that need the `PageRank` of pages: those weighted by it, and what searchers
-    /// see by the blend.
+    /// Whether to compute the metrics that need `PageRank`: those weighted by it, and those of the
+    /// blended ranking.
     #[must_use]
     pub fn weighted(self, weighted: bool) -> Self {
         Self { weighted, ..self }
     }
 
-    /// With every page held that is known.
+    /// Visits every known page, so that all are held.
     fn synchronised(mut self) -> Result<Self, TournamentError> {
         let world = ReplayWorld::new(Arc::clone(&self.truth));
         let mut crawl = Crawl {
@@ -146,7 +145,7 @@ impl Dataset {
         self.first = crawl.hold_linked()?;
         let Crawl { pages, links, repository, mut instruments, .. } = crawl;
         if let Some(features) = instruments.find_mut::<Features>() {
-            // What is fitted to the pages at the start is the same for all runs.
+            // The fit to the pages at the start is the same for all runs.
             features.begin_cycle(&pages, &links);
             self.features = Some(std::mem::take(features));
         }
@@ -154,8 +153,8 @@ impl Dataset {
         Ok(self)
     }
 
-    /// Which linked addresses become pages: those the web knows, or of them those alive at the
-    /// start.
+    /// Which linked addresses become pages: those in the web, or with [`PageSet::Fixed`] those
+    /// alive at the start.
     fn admits(&self) -> impl Fn(&str) -> bool + use<> {
         let (truth, page_set) = (Arc::clone(&self.truth), self.page_set);
         move |address: &str| match truth.find(address) {
@@ -165,12 +164,12 @@ impl Dataset {
         }
     }
 
-    /// How many pages are alive at the start.
+    /// The number of pages alive at the start.
     pub fn pages_at_start(&self) -> usize {
         self.truth.alive(0)
     }
 
-    /// What a crawl knows at the start, before its first cycle.
+    /// The state of a crawl before its first cycle.
     pub fn at_start(&self) -> FeaturedWeb {
         let (pages, links) = (self.pages.clone(), self.links.clone());
         let mut features = self.features();
@@ -178,7 +177,7 @@ impl Dataset {
         FeaturedWeb::new(pages, links, features)
     }
 
-    /// What a crawl knows at the end that has visited every page in every cycle.
+    /// The final state of a crawl that visited every page in every cycle.
     ///
     /// # Errors
     /// If the loop fails, which does not happen in a replay.
@@ -190,13 +189,13 @@ impl Dataset {
         Ok(FeaturedWeb::new(web.pages, web.links, features))
     }
 
-    /// A copy of the features at the start; of no page where they are not kept up.
+    /// A copy of the features at the start; empty if the dataset has none.
     pub(crate) fn features(&self) -> Features {
         self.features.as_ref().map(Features::copy).unwrap_or_default()
     }
 
-    /// Takes a policy through all cycles. With a workload the impact of visits is measured as `measure`
-    /// says.
+    /// Runs a policy through all cycles. With a workload, the impact of visits is measured by
+    /// `measure`.
     ///
     /// # Errors
     /// If the loop fails, which does not happen in a replay.
@@ -215,8 +214,9 @@ impl Dataset {
         }
     }
 
-    /// Takes a policy through all cycles, calling `each` after every one. Returns what is known at the
-    /// end, or `None` where `each` ended it.
+    /// Runs a policy through all cycles and calls `each` after every one. Returns the final state,
+    /// or
+    /// `None` if `each` stopped the run.
     pub(super) fn through(
         &self,
         mut policy: Box<dyn Policy>,
@@ -235,8 +235,7 @@ impl Dataset {
             instruments: instruments(features, impact),
             admits: Box::new(self.admits()),
             interval: Some(grid.cycle),
-            // As a live crawl does; where pages take part that were there at the start and no others,
-            // the papers know of none that come back.
+            // As in a live crawl. With fixed pages not: in the papers, no page comes back.
             revisits_gone: self.page_set == PageSet::Growing,
             pages: self.pages.clone(),
             links: self.links.clone(),
@@ -254,18 +253,18 @@ impl Dataset {
         Ok(Some(Ended { pages, links, instruments }))
     }
 
-    /// The pages that are known at the start.
+    /// The pages known at the start.
     pub fn pages(&self) -> &Pages {
         &self.pages
     }
 
-    /// Who links to whom at the start.
+    /// The links known at the start.
     pub fn links(&self) -> &Links {
         &self.links
     }
 }
 
-/// A folder for what is read of a trace, removed when it is dropped.
+/// A folder for the readings of a trace, removed on drop.
 struct TemporaryFolder(PathBuf);
 
 impl TemporaryFolder {
@@ -279,19 +278,19 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        // A synthetic web leaves nothing to remove, and a folder that stays does no harm.
+        // A synthetic web creates no folder, and a folder that remains does no harm.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// What a crawl knows at the end of a run.
+/// The state at the end of a run.
 #[derive(Debug)]
 pub struct Ended {
     /// Every known page.
     pub pages: Pages,
-    /// Who links to whom.
+    /// The known links.
     pub links: Links,
-    /// What was measured.
+    /// The instruments with their measurements.
     pub instruments: Instruments,
 }
 
@@ -306,7 +305,7 @@ fn instruments(features: Option<Features>, impact: Option<Impact>) -> Instrument
     instruments
 }
 
-/// A cycle just after its visits.
+/// The state just after the visits of a cycle.
 pub(super) struct After<'c> {
     /// Its number, from 1 on.
     pub(super) number: usize,
@@ -315,7 +314,7 @@ pub(super) struct After<'c> {
     pub(super) log: &'c [Observation],
 }
 
-/// Plans nothing: for the visits that synchronise a web before any policy's first cycle.
+/// Plans nothing. Used for the visits before the first cycle, which need no policy.
 #[derive(Clone, Copy)]
 struct Nothing;
 

@@ -1,4 +1,4 @@
-//! What a run found and held on every host, cycle by cycle.
+//! The sums of a run by host and cycle.
 use crawl::{HostNo, Pages};
 
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     results::{HostRecord, HostSums},
 };
 
-/// Takes in what one cycle found and held, host by host.
+/// Adds the sums of one cycle.
 pub(super) fn add_up(
     hosts: &mut Vec<HostRecord>,
     cycle: usize,
@@ -18,7 +18,7 @@ pub(super) fn add_up(
         hosts.push(HostRecord { host, cycles: vec![] });
     }
     for host in hosts.iter_mut() {
-        // A host that became known now had nothing before.
+        // A host that became known in this cycle has empty sums before.
         host.cycles.resize(cycle, HostSums::default());
     }
     for seen in look.log {

@@ -20,25 +20,25 @@ use crate::{
     truth::Numbers,
 };
 
-/// A policy that is to run on a dataset with a budget.
+/// A run of a policy on a dataset with a budget.
 pub struct Run<'d> {
     dataset: &'d Dataset,
     policy: Box<dyn Policy>,
     budget: Budget,
 }
 
-/// What a run came to.
+/// The metrics of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunOutcome {
-    /// By cycle, then by metric as in [`METRICS`]; `None` where a metric is not defined.
+    /// By cycle, then by metric as in [`METRICS`]; `None` if a metric is undefined.
     pub cycles: Vec<Vec<Option<f64>>>,
-    /// The same by host; empty where there is only one.
+    /// The same by host; empty if there is only one.
     pub hosts: Vec<HostRecord>,
 }
 
 impl RunOutcome {
-    /// The mean of a metric over the cycles after the first `warm_up` ones in which it is defined;
-    /// `None` where there are none, or no metric of that name.
+    /// The mean of a metric over the cycles after the first `warm_up` ones; `None` if it is
+    /// undefined in all of them, or there is no metric of this name.
     pub fn mean(&self, metric: &str, warm_up: usize) -> Option<f64> {
         let metric = metric::by_name(metric)?;
         let values = self.cycles.iter().skip(warm_up).filter_map(|cycle| cycle[metric]);
@@ -49,12 +49,12 @@ impl RunOutcome {
 }
 
 impl<'d> Run<'d> {
-    /// A run from the start of the dataset to its end.
+    /// A run over the whole dataset.
     pub fn new(dataset: &'d Dataset, policy: Box<dyn Policy>, budget: Budget) -> Self {
         Self { dataset, policy, budget }
     }
 
-    /// Plays all cycles and takes every metric after each.
+    /// Runs all cycles and measures after each.
     ///
     /// # Errors
     /// If the loop fails, which does not happen in a replay.
@@ -66,7 +66,7 @@ impl<'d> Run<'d> {
         }
     }
 
-    /// The same, but `None` where `stop` was set before the end.
+    /// The same; `None` if `stop` was set before the end.
     ///
     /// # Errors
     /// If the loop fails, which does not happen in a replay.
@@ -113,7 +113,7 @@ impl<'d> Run<'d> {
             return Ok(None);
         }
         if hosts.len() < 2 {
-            // All there is to say is in the metrics already.
+            // The sums of a single host are those of the run.
             hosts.clear();
         }
         Ok(Some(RunOutcome { cycles, hosts }))

@@ -1,4 +1,4 @@
-//! A figure: drawn, and as tables.
+//! Figures as charts and tables.
 use super::{
     chart::{Chart, Line, LineStyle},
     each, escape, example,
@@ -13,15 +13,14 @@ use crate::report::{
 const STRIP_WIDTH: f64 = 150.0;
 const STRIP_HEIGHT: f64 = 18.0;
 
-/// A figure: drawn, and as tables. `id` tells it from others on the page.
+/// A figure as charts and tables. `id` is unique on the page.
 pub fn drawn(figure: &Figure, id: &str) -> String {
     let Figure { plots, scatters, examples, tables } = figure;
     let telling = plots.iter().enumerate().filter(|(_, plot)| plot.is_telling());
     let drawn = each(telling, |(number, plot)| chart(plot, &format!("{id}-{number}")));
     let is_all_drawn = plots.iter().all(Plot::is_telling);
     let (scattered, told) = (each(scatters, scatter::drawn), each(examples, example::html));
-    // Tables whose cells are drawn are the figure themselves; others stand behind it, if there is one that
-    // shows all they say.
+    // Tables with drawn cells are part of the figure; others are folded if a chart shows the same.
     let (marked, plain): (Vec<&Table>, Vec<&Table>) = tables
         .iter()
         .partition(|table| table.rows.iter().flatten().any(|cell| cell.mark.is_some()));
@@ -104,7 +103,7 @@ fn html_of(table: &Table) -> String {
     )
 }
 
-/// The scale of a column whose cells are drawn, with 0 at its left end.
+/// The scale of a column with drawn cells; 0 is at the left end.
 fn scale(table: &Table, column: usize) -> Option<Scale> {
     let marks = table.rows.iter().filter_map(|row| row.get(column)?.mark);
     let high = marks

@@ -1,7 +1,8 @@
-//! The report as one HTML file: no script, nothing from the network, light and dark, on paper too.
+//! The report as one HTML file, without scripts and network requests, for light and dark screens
+//! and for print.
 //!
-//! Budgets are switched by radio buttons and CSS; on paper all of them are shown. Every name from
-//! outside goes through `escape`.
+//! Radio buttons and CSS switch between budgets; print shows all of them. Every untrusted name goes
+//! through `escape`.
 pub(crate) mod chart;
 mod difference;
 mod example;
@@ -20,10 +21,10 @@ use crate::results::Results;
 
 const STYLE: &str = include_str!("style.css");
 
-/// Nothing is loaded and nothing runs, whatever a name may hold.
+/// A content security policy against scripts and requests, as a second line of defence.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/// The metrics that are drawn. They conflict, so both are always shown (docs/papers.md, A1.8).
+/// The metrics of the charts. They conflict, so both are always shown (docs/papers.md, A1.8).
 const DRAWN: [&str; 2] = ["freshness", "change_ratio"];
 
 /// The report.
@@ -55,21 +56,21 @@ pub fn html(results: &Results) -> String {
     })
 }
 
-/// What differs between the pages of the lab. All of it is HTML already.
+/// The parts of a report page, as HTML.
 pub struct Page<'p> {
-    /// What stands above the title.
+    /// The text above the title.
     pub over: &'p str,
     /// The title.
     pub title: &'p str,
-    /// Style besides that of all pages.
+    /// Additional CSS.
     pub style: &'p str,
-    /// What stands below the title.
+    /// The text below the title.
     pub lead: &'p str,
-    /// What follows.
+    /// The body.
     pub body: &'p str,
 }
 
-/// A page of the lab: one file, no script, nothing from the network.
+/// A report page as one HTML file.
 pub fn page(page: &Page<'_>) -> String {
     let Page { over, title, style, lead, body } = page;
     format!(
@@ -118,7 +119,7 @@ fn banner(summary: &Summary<'_>) -> String {
     )
 }
 
-/// What was run, and what was found with the middle budget; the table has the others.
+/// The size of the experiment, and the findings for the middle budget.
 fn lead(summary: &Summary<'_>) -> String {
     if summary.budgets.is_empty() {
         return String::new();
@@ -148,7 +149,7 @@ fn against_budget(summary: &Summary<'_>, looks: &[LineStyle]) -> String {
     )
 }
 
-/// One panel for each budget, of which the chosen one is shown.
+/// A panel for each budget; the selected one is shown.
 fn panels(summary: &Summary<'_>, looks: &[LineStyle]) -> String {
     let count = summary.budgets.len();
     let chosen = middle(count);
@@ -199,7 +200,7 @@ fn switch_rules(budgets: usize) -> String {
     })
 }
 
-/// The pieces of all items, one after the other.
+/// Concatenates the pieces of all items.
 pub fn each<T>(items: impl IntoIterator<Item = T>, mut piece: impl FnMut(T) -> String) -> String {
     let mut out = String::new();
     for item in items {
@@ -208,7 +209,7 @@ pub fn each<T>(items: impl IntoIterator<Item = T>, mut piece: impl FnMut(T) -> S
     out
 }
 
-/// Text that stays text inside an element or a quoted attribute.
+/// Escapes text for an element or a quoted attribute.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in words::plain(text).chars() {

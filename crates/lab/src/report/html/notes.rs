@@ -1,4 +1,4 @@
-//! What a reader needs beside the numbers: how to read them, what they mean, where they come from.
+//! Notes beside the numbers: how to read them, what they mean, and their sources.
 use super::tables;
 use super::{each, escape};
 use crate::metric::{Aggregate, Better, METRICS};
@@ -41,7 +41,7 @@ pub(crate) fn difference(summary: &Summary<'_>, budget: usize) -> String {
     }
 }
 
-/// Each web in numbers, folded away.
+/// The results by web, folded.
 pub(crate) fn by_web(summary: &Summary<'_>) -> String {
     let freshness = words::metric("freshness");
     let webs = each(0..summary.webs.len(), |web| {
@@ -67,7 +67,7 @@ pub(crate) fn by_web(summary: &Summary<'_>) -> String {
     format!("<section><h2>Web by web</h2>{webs}</section>")
 }
 
-/// How the numbers were made and what they do not say.
+/// How the numbers were computed, and their limits.
 pub(crate) fn reading(summary: &Summary<'_>) -> String {
     let webs = (0..summary.budgets.len()).map(|budget| summary.averaged(budget).len()).max();
     let webs = webs.unwrap_or_default();
@@ -99,7 +99,7 @@ pub(crate) fn reading(summary: &Summary<'_>) -> String {
     )
 }
 
-/// What was asked, and what it is worth.
+/// The note about workloads.
 fn workload(results: &Results) -> String {
     let asked: Vec<&WorkloadFacts> =
         results.webs.iter().filter_map(|web| web.workload.as_ref()).collect();
@@ -121,7 +121,7 @@ fn workload(results: &Results) -> String {
     )
 }
 
-/// What each metric is.
+/// The definitions of the metrics.
 pub(crate) fn metrics() -> String {
     let rows = each(METRICS, |metric| {
         let better = match metric.better {
@@ -145,7 +145,7 @@ pub(crate) fn metrics() -> String {
     )
 }
 
-/// The webs in numbers.
+/// The table of webs.
 pub(crate) fn webs(results: &Results) -> String {
     if results.webs.is_empty() {
         return String::new();
@@ -172,7 +172,7 @@ pub(crate) fn webs(results: &Results) -> String {
     )
 }
 
-/// The cells about what was asked of a web.
+/// The cells about the workload of a web.
 fn queries(facts: Option<&WorkloadFacts>) -> String {
     let Some(WorkloadFacts { source, is_pseudo, asked, answered, kept, threshold }) = facts else {
         return "<td class=n>–</td>".repeat(4) + "<td>nothing was asked</td>";
@@ -185,7 +185,7 @@ fn queries(facts: Option<&WorkloadFacts>) -> String {
     )
 }
 
-/// The experiment file that made it.
+/// The settings of the experiment.
 pub(crate) fn settings(results: &Results) -> String {
     if results.settings.is_empty() {
         return String::new();
