@@ -43,7 +43,8 @@ pub struct WorkloadFacts {
     /// Whether the queries are pseudo-queries, made from the pages of the web itself.
     pub is_pseudo: bool,
     /// The number of queries before they were fitted to the web.
-    pub asked: usize,
+    #[serde(rename = "asked")]
+    pub queries: usize,
     /// How many of them have a result at the start.
     pub answered: usize,
     /// How many were used.

@@ -57,7 +57,7 @@ pub fn summarise(history: &History) -> Summary {
     // The start of the window, then the end of every week.
     let ends: Vec<Time> = (0..=count).map(|week| start + WEEK.times(week)).collect();
     let weeks: Vec<Week> =
-        ends.windows(2).map(|ends| Week::of(history, ends[0], ends[1])).collect();
+        ends.windows(2).map(|ends| Week::between(history, ends[0], ends[1])).collect();
 
     let at_start: Vec<&PageHistory> =
         history.pages.iter().filter(|page| page.reading(start).is_some()).collect();
@@ -68,7 +68,7 @@ pub fn summarise(history: &History) -> Summary {
         page.versions.iter().filter(|version| version.reading.is_some()).count()
     };
     let changing: Vec<f64> = weeks.iter().filter_map(Week::changing).collect();
-    let reach = Reach::of(history, &ends);
+    let reach = Reach::compute(history, &ends);
     Summary {
         name: history.name.clone(),
         source: history.source.clone(),
@@ -99,7 +99,7 @@ struct Week {
 }
 
 impl Week {
-    fn of(history: &History, start: Time, end: Time) -> Self {
+    fn between(history: &History, start: Time, end: Time) -> Self {
         let body = |reading: u32| history.readings[reading as usize].fingerprints.body;
         let mut week = Self::default();
         for page in &history.pages {
@@ -144,7 +144,7 @@ struct NewPage {
 }
 
 impl Reach {
-    fn of(history: &History, ends: &[Time]) -> Self {
+    fn compute(history: &History, ends: &[Time]) -> Self {
         let births: Vec<Option<Time>> = history.pages.iter().map(birth).collect();
         let mut new: Vec<NewPage> = Vec::new();
         for (page, born) in births.iter().enumerate() {

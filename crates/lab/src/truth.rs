@@ -144,9 +144,9 @@ impl GroundTruth {
 /// Maps page numbers of a run to page numbers of the history. Grows with the known pages of the
 /// run.
 #[derive(Clone, Debug, Default)]
-pub struct Numbers(Vec<u32>);
+pub struct HistoryNumbers(Vec<u32>);
 
-impl Numbers {
+impl HistoryNumbers {
     /// Adds the pages that became known.
     pub fn update(&mut self, truth: &GroundTruth, pages: &Pages) {
         for number in self.0.len()..pages.len() {
@@ -156,7 +156,7 @@ impl Numbers {
     }
 
     /// The number of a page in the history; `None` if the history does not have it.
-    pub fn of(&self, page: PageNo) -> Option<usize> {
+    pub fn get(&self, page: PageNo) -> Option<usize> {
         self.0.get(page.index()).filter(|&&number| number != ABSENT).map(|&number| number as usize)
     }
 }

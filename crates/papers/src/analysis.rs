@@ -3,7 +3,6 @@ use std::{any::Any, fmt, path::Path, sync::Arc};
 
 use crawl::Span;
 use lab::{
-    clusters::surveyed,
     quality::Queries,
     tournament::{Experiment, LoadedWeb, PreparedWeb, TournamentError, Watcher, WebSource},
 };
@@ -69,7 +68,8 @@ impl Context<'_> {
         cycle: Span,
         detector: &str,
     ) -> Result<(String, LoadedWeb), TournamentError> {
-        let experiment = Experiment { cycle, ..surveyed(source, detector) };
+        let experiment =
+            Experiment { detector: detector.to_owned(), ..Experiment::new(source.clone(), cycle) };
         let web = PreparedWeb::open(source, self.cache)?;
         web.read(&|rows, of| self.watcher.reading(&web.name, rows, of))?;
         let loaded = web.load(&experiment)?;

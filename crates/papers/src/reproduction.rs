@@ -11,7 +11,7 @@ use lab::{
     results::WebFacts,
     tournament::{
         self, Contender, Experiment, LeftOut, PageSet, Start, TournamentError, Watcher, WebSource,
-        apart,
+        distinct_traces,
     },
 };
 
@@ -137,7 +137,7 @@ pub fn carry_out(
             return Err(ReproduceError::NoPart { name: name.clone(), parts });
         }
     }
-    let (kept, left_out) = apart(&inputs.traces).map_err(TournamentError::from)?;
+    let (kept, left_out) = distinct_traces(&inputs.traces).map_err(TournamentError::from)?;
     let mut traces: Vec<PathBuf> = kept.into_iter().map(|(path, _)| path).collect();
     if inputs.is_quick {
         let count = if plan.parts.iter().any(is_choosy) { QUICK_CHOOSY } else { QUICK_TRACES };

@@ -73,7 +73,7 @@ impl Sample {
     }
 
     /// The quantity with each site weighted by `counts`, over the sites in `counted`.
-    fn of(&self, counts: &[f64], counted: &[bool]) -> Option<f64> {
+    fn weighted(&self, counts: &[f64], counted: &[bool]) -> Option<f64> {
         match self {
             Self::Values(values) => {
                 let (mut sum, mut number) = (0.0, 0.0);
@@ -110,7 +110,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 pub fn values(samples: &[&Sample]) -> Option<Vec<f64>> {
     let counted = counted(samples);
     let counts = vec![1.0; counted.len()];
-    samples.iter().map(|sample| sample.of(&counts, &counted)).collect()
+    samples.iter().map(|sample| sample.weighted(&counts, &counted)).collect()
 }
 
 /// A function of several samples, with an interval by site: every resample draws the same sites for
@@ -123,7 +123,7 @@ pub fn combined(samples: &[&Sample], of: impl Fn(&[f64]) -> f64 + Sync) -> Optio
     let several = counted.iter().filter(|counted| **counted).count() > 1;
     let again = |counts: &[f64]| -> Option<f64> {
         let values: Option<Vec<f64>> =
-            samples.iter().map(|sample| sample.of(counts, &counted)).collect();
+            samples.iter().map(|sample| sample.weighted(counts, &counted)).collect();
         Some(of(&values?)).filter(|value| value.is_finite())
     };
     let interval = if belongs_to_sites && several {

@@ -121,7 +121,7 @@ const NAMED: usize = 5;
 
 impl Verdict {
     /// The verdict from its parts.
-    pub fn of(paper: &str, sub_claims: Vec<SubClaim>) -> Self {
+    pub fn from_parts(paper: &str, sub_claims: Vec<SubClaim>) -> Self {
         let outcome = match sub_claims.as_slice() {
             [] => Outcome::NotTestable("nothing was measured".to_owned()),
             some => Outcome::of_all(some.iter().map(|sub_claim| &sub_claim.outcome)),

@@ -73,10 +73,10 @@ pub fn webs(results: &Results, out: impl Write) -> io::Result<()> {
         write!(out, "{trace},{source},{},{},{},", web.pages_at_start, web.pages, web.versions)?;
         match &web.workload {
             None => writeln!(out, ",,,,,")?,
-            Some(WorkloadFacts { source, is_pseudo, asked, answered, kept, threshold }) => {
+            Some(WorkloadFacts { source, is_pseudo, queries, answered, kept, threshold }) => {
                 let (source, threshold) = (Field(source), threshold.map(|sum| sum.to_string()));
                 let threshold = threshold.unwrap_or_default();
-                writeln!(out, "{source},{is_pseudo},{asked},{answered},{kept},{threshold}")?;
+                writeln!(out, "{source},{is_pseudo},{queries},{answered},{kept},{threshold}")?;
             }
         }
     }

@@ -74,7 +74,7 @@ pub struct Plot {
 impl Plot {
     /// Whether the plot is worth drawing: it has several values of x, and x is more than the number
     /// of a site.
-    pub fn is_telling(&self) -> bool {
+    pub fn is_informative(&self) -> bool {
         let is_counted_off = self.x_title.starts_with("site") || self.x_title == "web";
         let mut places = self.lines.iter().flat_map(|line| &line.points).map(|point| point.x);
         let first = places.next();

@@ -82,16 +82,16 @@ pub fn table(results: &Results) -> String {
 
 /// A line about the workload of each web; empty if there is none.
 fn workloads(results: &Results) -> String {
-    let asked: Vec<(String, String)> = results
+    let workloads: Vec<(String, String)> = results
         .webs
         .iter()
         .filter_map(|web| Some((words::plain(&web.trace), web.workload.as_ref()?)))
         .map(|(web, facts)| (web, words::plain(&words::workload(facts))))
         .collect();
-    let longest = asked.iter().map(|(web, _)| web.chars().count()).max().unwrap_or_default();
+    let longest = workloads.iter().map(|(web, _)| web.chars().count()).max().unwrap_or_default();
     let names = longest.min(LONGEST_WEBS);
     let mut out = String::new();
-    for (number, (web, facts)) in asked.iter().enumerate() {
+    for (number, (web, facts)) in workloads.iter().enumerate() {
         let head = if number == 0 { "Queries by web\n" } else { "" };
         let line = format!("  {:<names$}  {facts}", cut(web, names));
         out.push_str(head);

@@ -125,11 +125,11 @@ pub(crate) fn extent(summary: &Summary<'_>) -> String {
 
 /// The number and the source of the queries of a web.
 pub fn workload(facts: &WorkloadFacts) -> String {
-    let WorkloadFacts { source, is_pseudo, asked, answered, kept, .. } = facts;
+    let WorkloadFacts { source, is_pseudo, queries, answered, kept, .. } = facts;
     if *is_pseudo {
         format!("{kept} {source}")
     } else {
-        format!("{kept} {source}, of {asked}, of which any page answers {answered}")
+        format!("{kept} {source}, of {queries}, of which any page answers {answered}")
     }
 }
 

@@ -3,7 +3,7 @@ use std::fmt::Write;
 
 use crawl::Time;
 
-use super::site::{Page, Role, Site};
+use super::site::{Role, Site, SitePage};
 use crate::rng::Rng;
 
 /// Paragraphs of a page; a change replaces one of them.
@@ -18,7 +18,7 @@ const TIMES: usize = 12;
 const LEXICON: usize = 2_000;
 
 /// The body of a page at an instant; `None` if it does not exist then.
-pub(super) fn of(site: &Site, seed: u64, number: usize, at: Time) -> Option<String> {
+pub(super) fn render(site: &Site, seed: u64, number: usize, at: Time) -> Option<String> {
     let page = &site.pages[number];
     if !page.is_alive(at) {
         return None;
@@ -129,7 +129,7 @@ fn rfc2822(at: Time) -> String {
         .expect("a date of this century can be written")
 }
 
-fn title(page: &Page) -> String {
+fn title(page: &SitePage) -> String {
     let mut rng = Rng::named(1, &page.address);
     let words: Vec<String> = (0..3).map(|_| word(rng.below(LEXICON))).collect();
     words.join(" ")

@@ -147,13 +147,13 @@ impl SyntheticWeb {
     /// The true change rate of every page per day; `None` unless all pages change at a constant
     /// rate.
     pub fn rates(&self) -> Option<Vec<(PageId, f64)>> {
-        let rate = |page: &site::Page| Some((PageId::from_address(&page.address), page.rate?));
+        let rate = |page: &site::SitePage| Some((PageId::from_address(&page.address), page.rate?));
         self.site.pages.iter().map(rate).collect()
     }
 
     /// The body of a page at an instant; `None` if it does not exist then.
     pub fn body(&self, address: &str, at: Time) -> Option<String> {
-        body::of(&self.site, self.spec.seed, self.find(address)?, at)
+        body::render(&self.site, self.spec.seed, self.find(address)?, at)
     }
 
     /// Whether a page with this address exists at any time.
@@ -172,7 +172,7 @@ impl SyntheticWeb {
     }
 
     fn read(&self, page: usize, at: Time) -> Option<crawl::Snapshot> {
-        let body = body::of(&self.site, self.spec.seed, page, at)?;
+        let body = body::render(&self.site, self.spec.seed, page, at)?;
         let page = &self.site.pages[page];
         Some(extract::read::read(&page.address, page.content_type(), body.as_bytes()))
     }

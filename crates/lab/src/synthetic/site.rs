@@ -22,7 +22,7 @@ const LAGS_DAYS: [i64; 3] = [1, 2, 3];
 /// The pages of a synthetic web, in the byte order of their addresses.
 #[derive(Debug)]
 pub(super) struct Site {
-    pub(super) pages: Vec<Page>,
+    pub(super) pages: Vec<SitePage>,
     /// The hosts, with positions in `pages`.
     pub(super) hosts: Vec<Host>,
     window: Window,
@@ -39,7 +39,7 @@ pub(super) enum Role {
 }
 
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct SitePage {
     pub(super) address: String,
     pub(super) host: usize,
     pub(super) role: Role,
@@ -72,7 +72,7 @@ pub(super) struct Host {
     pub(super) directory_shocks: [Vec<Time>; DIRECTORIES],
 }
 
-impl Page {
+impl SitePage {
     pub(super) fn content_type(&self) -> &'static str {
         if self.role == Role::Feed { "application/rss+xml" } else { "text/html; charset=utf-8" }
     }
@@ -92,7 +92,7 @@ impl Page {
 impl Site {
     pub(super) fn new(spec: Spec, window: Window) -> Self {
         let lists_births = spec.kind == Kind::Hubs;
-        let mut pages: Vec<Page> = (0..spec.pages)
+        let mut pages: Vec<SitePage> = (0..spec.pages)
             .map(|number| page(spec, window, number / PAGES_PER_HOST, number % PAGES_PER_HOST))
             .collect();
         pages.sort_by(|a, b| a.address.cmp(&b.address));
@@ -169,7 +169,7 @@ fn lists(hub: Role, other: Role) -> bool {
     }
 }
 
-fn page(spec: Spec, window: Window, host: usize, number: usize) -> Page {
+fn page(spec: Spec, window: Window, host: usize, number: usize) -> SitePage {
     let base = format!("https://site{host:04}.example/");
     let (role, address) = match number {
         0 => (Role::Front, base),
@@ -204,7 +204,7 @@ fn page(spec: Spec, window: Window, host: usize, number: usize) -> Page {
     let (rate, changes) = change::times(spec, &mut rng, &group, window);
     let news = (spec.kind == Kind::Followers && leaf)
         .then(|| news(spec, window, host, number - HUBS, &mut rng));
-    Page { address, host, role, born, dies, rate, changes, news }
+    SitePage { address, host, role, born, dies, rate, changes, news }
 }
 
 /// The news of a leaf: at random times for the first leaf of a group, some days later for the

@@ -19,7 +19,7 @@ use instruments::{
 
 use super::{Experiment, PageSet, PreparedWeb, Start, TournamentError, WebSource};
 use crate::{
-    clusters::FeaturedWeb, news::NewPages, oracle::Ideal, profiles, quality::Quality,
+    clusters::FeaturedWeb, new_pages::NewPages, oracle::Ideal, profiles, quality::Quality,
     replay::ReplayWorld, truth::GroundTruth,
 };
 
@@ -50,7 +50,7 @@ impl Dataset {
     /// # Errors
     /// If the web cannot be read, or the temporary folder cannot be written.
     pub fn load(source: &WebSource, cycle: Span) -> Result<Self, TournamentError> {
-        let experiment = Experiment::of(source.clone(), cycle);
+        let experiment = Experiment::new(source.clone(), cycle);
         let readings = TemporaryFolder::new();
         let web = PreparedWeb::open(source, &readings.0)?;
         web.read(&|_, _| ())?;
@@ -67,14 +67,14 @@ impl Dataset {
         page_set: PageSet,
         start: &Start,
     ) -> Result<Self, TournamentError> {
-        Self::featured(truth, page_set, start, None)
+        Self::with_features(truth, page_set, start, None)
     }
 
     /// The same with features, which are updated by every visit.
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn featured(
+    pub fn with_features(
         truth: Arc<GroundTruth>,
         page_set: PageSet,
         start: &Start,
@@ -102,7 +102,7 @@ impl Dataset {
             }
         }
         let new_pages = (page_set == PageSet::Growing).then(|| NewPages::new(&truth, &pages));
-        let setup = Self {
+        let dataset = Self {
             truth,
             page_set,
             pages,
@@ -115,14 +115,14 @@ impl Dataset {
             new_pages,
         };
         match start {
-            Start::Empty(_) => Ok(setup),
-            Start::Synchronised => setup.synchronised(),
+            Start::Empty(_) => Ok(dataset),
+            Start::Synchronised => dataset.synchronised(),
         }
     }
 
     /// Sets the workload, so that runs also measure the quality of search results.
     #[must_use]
-    pub fn searched(self, quality: Option<Arc<Quality>>) -> Self {
+    pub fn with_workload(self, quality: Option<Arc<Quality>>) -> Self {
         Self { quality, ..self }
     }
 
@@ -183,7 +183,7 @@ impl Dataset {
     /// If the loop fails, which does not happen in a replay.
     pub fn at_end(&self) -> Result<FeaturedWeb, TournamentError> {
         let features = self.features();
-        let mut web = self.to_end(Box::new(Ideal), None, Budget::UNLIMITED, Some(features))?;
+        let mut web = self.run_to_end(Box::new(Ideal), None, Budget::UNLIMITED, Some(features))?;
         let mut features = web.instruments.find_mut().map(std::mem::take).unwrap_or_default();
         Features::begin_cycle(&mut features, &web.pages, &web.links);
         Ok(FeaturedWeb::new(web.pages, web.links, features))
@@ -199,15 +199,15 @@ impl Dataset {
     ///
     /// # Errors
     /// If the loop fails, which does not happen in a replay.
-    pub fn to_end(
+    pub fn run_to_end(
         &self,
         policy: Box<dyn Policy>,
         measure: Option<Measure>,
         budget: Budget,
         features: Option<Features>,
-    ) -> Result<Ended, TournamentError> {
+    ) -> Result<FinalState, TournamentError> {
         let mut go_on = |_: After<'_>| ControlFlow::Continue(());
-        let ended = self.through(policy, measure, budget, features, &mut go_on)?;
+        let ended = self.run_cycles(policy, measure, budget, features, &mut go_on)?;
         match ended {
             Some(ended) => Ok(ended),
             None => unreachable!("nothing ends it before the last cycle"),
@@ -217,14 +217,14 @@ impl Dataset {
     /// Runs a policy through all cycles and calls `each` after every one. Returns the final state,
     /// or
     /// `None` if `each` stopped the run.
-    pub(super) fn through(
+    pub(super) fn run_cycles(
         &self,
         mut policy: Box<dyn Policy>,
         measure: Option<Measure>,
         budget: Budget,
         features: Option<Features>,
         each: &mut dyn FnMut(After<'_>) -> ControlFlow<()>,
-    ) -> Result<Option<Ended>, TournamentError> {
+    ) -> Result<Option<FinalState>, TournamentError> {
         let grid = self.truth.grid();
         let world = ReplayWorld::new(Arc::clone(&self.truth));
         self.first.iter().for_each(|seen| policy.learn(seen));
@@ -250,7 +250,7 @@ impl Dataset {
             }
         }
         let Crawl { pages, links, instruments, .. } = crawl;
-        Ok(Some(Ended { pages, links, instruments }))
+        Ok(Some(FinalState { pages, links, instruments }))
     }
 
     /// The pages known at the start.
@@ -285,7 +285,7 @@ impl Drop for TemporaryFolder {
 
 /// The state at the end of a run.
 #[derive(Debug)]
-pub struct Ended {
+pub struct FinalState {
     /// Every known page.
     pub pages: Pages,
     /// The known links.

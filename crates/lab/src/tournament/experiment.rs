@@ -43,7 +43,7 @@ pub struct Experiment {
 impl Experiment {
     /// The default settings for one web with cycles of this length, without policies and budgets:
     /// fixed pages, all held at the start, and the `digest` detector.
-    pub fn of(web: WebSource, cycle: Span) -> Self {
+    pub fn new(web: WebSource, cycle: Span) -> Self {
         Self {
             webs: vec![web],
             cycle,

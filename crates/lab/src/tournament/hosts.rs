@@ -7,11 +7,11 @@ use crate::{
 };
 
 /// Adds the sums of one cycle.
-pub(super) fn add_up(
+pub(super) fn add_sums(
     hosts: &mut Vec<HostRecord>,
     cycle: usize,
     pages: &Pages,
-    look: &Inspection<'_>,
+    inspection: &Inspection<'_>,
 ) {
     for host in hosts.len()..pages.host_count() {
         let host = pages.host_name(HostNo(host as u32)).to_owned();
@@ -21,16 +21,16 @@ pub(super) fn add_up(
         // A host that became known in this cycle has empty sums before.
         host.cycles.resize(cycle, HostSums::default());
     }
-    for seen in look.log {
+    for seen in inspection.log {
         let Some(changed) = seen.changed() else { continue };
         let sums = &mut hosts[seen.host.0 as usize].cycles[cycle - 1];
         sums.compared += 1;
         if changed {
             sums.found += 1;
-            sums.weight_found += look.weights.get(seen.page.index()).copied().unwrap_or(0.0);
+            sums.weight_found += inspection.weights.get(seen.page.index()).copied().unwrap_or(0.0);
         }
     }
-    for page in &look.held {
+    for page in &inspection.held {
         let sums = &mut hosts[page.host.0 as usize].cycles[cycle - 1];
         sums.held += 1;
         sums.fresh += u32::from(page.fresh);

@@ -44,7 +44,7 @@ impl Joined {
         paths: &[PathBuf],
         cache: &std::path::Path,
     ) -> Result<Self, TournamentError> {
-        let (kept, left_out) = apart(paths)?;
+        let (kept, left_out) = distinct_traces(paths)?;
         let mut traces: Vec<CachedTrace> = kept
             .iter()
             .map(|(path, _)| CachedTrace::open(path, cache))
@@ -151,7 +151,7 @@ type Addressed = (PathBuf, Vec<String>);
 ///
 /// # Errors
 /// If a trace cannot be read.
-pub fn apart(paths: &[PathBuf]) -> Result<(Vec<Addressed>, Vec<LeftOut>), ReadingsError> {
+pub fn distinct_traces(paths: &[PathBuf]) -> Result<(Vec<Addressed>, Vec<LeftOut>), ReadingsError> {
     let mut all: Vec<Addressed> = vec![];
     for path in paths {
         all.push((path.clone(), addresses(path)?));

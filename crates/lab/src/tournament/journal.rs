@@ -23,13 +23,13 @@ const REVISION: u32 = 7;
 pub(super) struct Journal {
     path: PathBuf,
     file: Mutex<File>,
-    finished: BTreeMap<String, Entry>,
+    finished: BTreeMap<String, JournalEntry>,
 }
 
 /// One finished result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Entry {
+pub(super) enum JournalEntry {
     /// A run.
     Run(RunRecord),
     /// The bounds of one web and budget.
@@ -42,7 +42,7 @@ pub(super) enum Entry {
 struct Line {
     key: String,
     #[serde(flatten)]
-    entry: Entry,
+    entry: JournalEntry,
 }
 
 impl Journal {
@@ -75,7 +75,7 @@ impl Journal {
     }
 
     /// The result with this key, if it is finished.
-    pub(super) fn find(&self, key: &str) -> Option<&Entry> {
+    pub(super) fn find(&self, key: &str) -> Option<&JournalEntry> {
         self.finished.get(key)
     }
 
@@ -83,7 +83,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the journal cannot be written.
-    pub(super) fn add(&self, key: &str, entry: &Entry) -> Result<(), TournamentError> {
+    pub(super) fn add(&self, key: &str, entry: &JournalEntry) -> Result<(), TournamentError> {
         let failed = |source| TournamentError::Journal { path: self.path.clone(), source };
         let line = Line { key: key.to_owned(), entry: entry.clone() };
         let mut bytes = serde_json::to_vec(&line).map_err(|error| failed(error.into()))?;

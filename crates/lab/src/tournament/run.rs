@@ -10,14 +10,14 @@ use std::{
 use crawl::{Budget, PageRank, Policy};
 use instruments::{features::FeatureNeeds, impact::Measure};
 
-use super::{Dataset, TournamentError, dataset::After, hosts::add_up};
+use super::{Dataset, TournamentError, dataset::After, hosts::add_sums};
 use crate::{
     inspect::Inspection,
     metric::{self, METRICS},
-    news::News,
-    quality::Searched,
+    new_pages::DiscoveryTracker,
+    quality::SearchTracker,
     results::HostRecord,
-    truth::Numbers,
+    truth::HistoryNumbers,
 };
 
 /// A run of a policy on a dataset with a budget.
@@ -77,17 +77,18 @@ impl<'d> Run<'d> {
             .find::<FeatureNeeds>()
             .map(|needs| dataset.features().with_look_back(needs.look_back));
         let measure: Option<Measure> = needs.find().copied();
-        let mut numbers = Numbers::default();
+        let mut numbers = HistoryNumbers::default();
         let mut ranks = PageRank::default();
         if dataset.weighted {
             ranks.update_warm(&dataset.pages, &dataset.links);
         }
         let quality = dataset.quality.as_deref();
-        let mut searched = quality.map(|quality| Searched::new(quality, dataset.weighted));
-        let mut news = dataset.new_pages.as_ref().map(|pages| News::new(&dataset.truth, pages));
+        let mut searched = quality.map(|quality| SearchTracker::new(quality, dataset.weighted));
+        let mut discovery =
+            dataset.new_pages.as_ref().map(|pages| DiscoveryTracker::new(&dataset.truth, pages));
         let (mut cycles, mut hosts) = (vec![], vec![]);
         let last = dataset.truth.grid().cycles;
-        let mut look = |after: After<'_>| {
+        let mut measure_cycle = |after: After<'_>| {
             let After { number, pages, links, log } = after;
             numbers.update(&dataset.truth, pages);
             let began = Arc::clone(ranks.ranks());
@@ -97,18 +98,19 @@ impl<'d> Run<'d> {
             let ranks = ranks.ranks();
             let quality = searched
                 .as_mut()
-                .map(|searched| searched.look(number, pages, &numbers, links, ranks));
-            let found = Inspection::of(&dataset.truth, number, pages, &numbers, log, &began);
-            let found = found.searched(quality.as_ref());
-            let news = news.as_mut().map(|news| news.look(number, pages, &numbers, log));
-            let found = found.with_news(news);
+                .map(|searched| searched.measure(number, pages, &numbers, links, ranks));
+            let found = Inspection::new(&dataset.truth, number, pages, &numbers, log, &began);
+            let found = found.with_search_metrics(quality.as_ref());
+            let discovery =
+                discovery.as_mut().map(|discovery| discovery.measure(number, pages, &numbers, log));
+            let found = found.with_discovery(discovery);
             cycles.push(METRICS.iter().map(|metric| (metric.take)(&found)).collect());
-            add_up(&mut hosts, number, pages, &found);
+            add_sums(&mut hosts, number, pages, &found);
             let is_stopped = number < last && stop.load(Ordering::Relaxed);
             if is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         if stop.load(Ordering::Relaxed)
-            || dataset.through(policy, measure, budget, features, &mut look)?.is_none()
+            || dataset.run_cycles(policy, measure, budget, features, &mut measure_cycle)?.is_none()
         {
             return Ok(None);
         }

@@ -13,11 +13,11 @@ use crate::{
     compare::{Comparison, Texts},
     grid::Grid,
     history::{History, Window},
-    library::library,
     readings::{CachedTrace, Progress},
     results::WebFacts,
     synthetic::{SyntheticTexts, SyntheticWeb},
     truth::GroundTruth,
+    word_counts::count_words,
 };
 
 /// A web that was found, but is not in memory yet.
@@ -65,10 +65,10 @@ impl LoadedWeb {
     /// # Errors
     /// If the texts cannot be read.
     pub fn all_features(&self) -> Result<Features, TournamentError> {
-        let library = library(&self.truth, self.texts.as_ref()).map_err(|source| {
+        let word_counts = count_words(&self.truth, self.texts.as_ref()).map_err(|source| {
             TournamentError::Texts { web: self.truth.history().name.clone(), source }
         })?;
-        Ok(Features::default().with_word_counts(Arc::new(library)))
+        Ok(Features::default().with_word_counts(Arc::new(word_counts)))
     }
 }
 

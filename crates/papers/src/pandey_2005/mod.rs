@@ -3,7 +3,7 @@ mod claims;
 mod examples;
 mod excerpt;
 mod predictability;
-mod searched;
+mod searched_web;
 
 use crate::{analysis::Analysis, paper::Paper};
 

@@ -43,7 +43,7 @@ impl LineStyle {
     /// The styles of `policies`, in their order.
     pub(crate) fn all(policies: &[&str]) -> Vec<Self> {
         let (mut rivals, mut oracles) = (0, 0);
-        let look = |name: &&str| {
+        let style = |name: &&str| {
             if *name == BASELINE {
                 return Self { class: "base".to_owned(), marker: MARKERS[0] };
             }
@@ -54,7 +54,7 @@ impl LineStyle {
             let colour_class = if kind == "o" { "o".to_owned() } else { format!("c{colour}") };
             Self { class: format!("{colour_class} d{dash}"), marker: MARKERS[colour] }
         };
-        policies.iter().map(look).collect()
+        policies.iter().map(style).collect()
     }
 
     /// The style of the certified bound.
@@ -80,7 +80,7 @@ impl LineStyle {
 /// One line; `None` is a gap.
 pub(crate) struct Line<'a> {
     pub(crate) name: &'a str,
-    pub(crate) look: &'a LineStyle,
+    pub(crate) style: &'a LineStyle,
     pub(crate) points: Vec<Option<(f64, f64)>>,
     /// The text of the tooltip after the name.
     pub(crate) note: String,
@@ -110,7 +110,7 @@ impl Chart<'_> {
     /// The chart with a legend that replaces the labels on narrow screens.
     pub(crate) fn figure(&self, title: &str, caption: &str) -> String {
         let legend = each(self.all_lines(), |line| {
-            format!("<li>{}{}</li>", line.look.key(), escape(line.name))
+            format!("<li>{}{}</li>", line.style.key(), escape(line.name))
         });
         let zoom = 100.0 * WIDTH / (WIDTH - self.right() + 18.0);
         format!(
@@ -287,12 +287,12 @@ fn drawn(line: &Line<'_>, clip: &str, x: &Scale, y: &Scale, place: Option<f64>) 
         line.points.iter().enumerate().filter(|(index, _)| (last - index).is_multiple_of(every));
     let markers = each(marked, |(index, point)| {
         let Some((px, py)) = point else { return String::new() };
-        let at = format!("M{:.1} {:.1}{}", x.at(*px), y.at(*py), line.look.marker);
+        let at = format!("M{:.1} {:.1}{}", x.at(*px), y.at(*py), line.style.marker);
         match line.notes.get(index) {
             Some(note) => {
                 format!(r#"<path class="m" d="{at}"><title>{}</title></path>"#, escape(note))
             }
-            None if line.look.marker.is_empty() => String::new(),
+            None if line.style.marker.is_empty() => String::new(),
             None => format!(r#"<path class="m" d="{at}"/>"#),
         }
     });
@@ -312,7 +312,7 @@ fn drawn(line: &Line<'_>, clip: &str, x: &Scale, y: &Scale, place: Option<f64>) 
     };
     format!(
         r#"<g class="line {}"><title>{}{}</title><g clip-path="url(#{clip})"><path class="l" d="{path}"/>{markers}</g>{name}</g>"#,
-        line.look.class,
+        line.style.class,
         escape(line.name),
         escape(&line.note)
     )

@@ -14,7 +14,7 @@ const ROW: f64 = 30.0;
 /// A table of the differences of one metric with one budget; empty without round robin.
 pub(crate) fn table(
     summary: &Summary<'_>,
-    looks: &[LineStyle],
+    styles: &[LineStyle],
     budget: usize,
     name: &str,
 ) -> Option<String> {
@@ -49,7 +49,7 @@ pub(crate) fn table(
         });
         format!(
             "<tr class=\"{}\"><th scope=row>{}</th><td class=strip>{}</td><td class=n>{}{}</td>{score}</tr>",
-            looks[*policy].class(),
+            styles[*policy].class(),
             escape(summary.policies[*policy]),
             strip(&scale, metric, difference),
             words::signed(metric, difference.mean),

@@ -16,16 +16,17 @@ const STRIP_HEIGHT: f64 = 18.0;
 /// A figure as charts and tables. `id` is unique on the page.
 pub fn drawn(figure: &Figure, id: &str) -> String {
     let Figure { plots, scatters, examples, tables } = figure;
-    let telling = plots.iter().enumerate().filter(|(_, plot)| plot.is_telling());
-    let drawn = each(telling, |(number, plot)| chart(plot, &format!("{id}-{number}")));
-    let is_all_drawn = plots.iter().all(Plot::is_telling);
-    let (scattered, told) = (each(scatters, scatter::drawn), each(examples, example::html));
+    let informative = plots.iter().enumerate().filter(|(_, plot)| plot.is_informative());
+    let drawn = each(informative, |(number, plot)| chart(plot, &format!("{id}-{number}")));
+    let is_all_drawn = plots.iter().all(Plot::is_informative);
+    let (scattered, example_pages) =
+        (each(scatters, scatter::drawn), each(examples, example::html));
     // Tables with drawn cells are part of the figure; others are folded if a chart shows the same.
     let (marked, plain): (Vec<&Table>, Vec<&Table>) = tables
         .iter()
         .partition(|table| table.rows.iter().flatten().any(|cell| cell.mark.is_some()));
     let marked = each(marked, html_of);
-    let is_drawn = !format!("{scattered}{drawn}{marked}{told}").is_empty();
+    let is_drawn = !format!("{scattered}{drawn}{marked}{example_pages}").is_empty();
     let behind = if !is_drawn || !is_all_drawn {
         each(plain, html_of)
     } else if plain.is_empty() {
@@ -33,19 +34,19 @@ pub fn drawn(figure: &Figure, id: &str) -> String {
     } else {
         format!("<details><summary>In numbers</summary>{}</details>", each(plain, html_of))
     };
-    format!("<div class=pair>{scattered}{drawn}{marked}</div>{told}{behind}")
+    format!("<div class=pair>{scattered}{drawn}{marked}</div>{example_pages}{behind}")
 }
 
 fn chart(plot: &Plot, id: &str) -> String {
     let names: Vec<&str> = plot.lines.iter().map(|line| line.name.as_str()).collect();
-    let looks = LineStyle::all(&names);
+    let styles = LineStyle::all(&names);
     let lines: Vec<Line<'_>> = plot
         .lines
         .iter()
-        .zip(&looks)
-        .map(|(line, look)| Line {
+        .zip(&styles)
+        .map(|(line, style)| Line {
             name: &line.name,
-            look,
+            style,
             points: line.points.iter().map(|point| Some((point.x, point.y?))).collect(),
             note: String::new(),
             notes: vec![],

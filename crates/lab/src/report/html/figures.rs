@@ -17,8 +17,8 @@ pub(crate) const BOUND: &str = "certified bound";
 /// from round robin, which shows differences that the effect of the budget would hide.
 pub(crate) fn against_budget(
     summary: &Summary<'_>,
-    looks: &[LineStyle],
-    bound_look: &LineStyle,
+    styles: &[LineStyle],
+    bound_style: &LineStyle,
     name: &str,
     above: Option<usize>,
 ) -> String {
@@ -28,7 +28,7 @@ pub(crate) fn against_budget(
         Some(baseline) => Some(value? - summary.mean(baseline, budget, metric)?),
         None => value,
     };
-    let line = |title, look, value: &dyn Fn(usize) -> Option<f64>| {
+    let line = |title, style, value: &dyn Fn(usize) -> Option<f64>| {
         let values: Vec<Option<f64>> =
             (0..places.len()).map(|budget| less(value(budget), budget)).collect();
         let note = |(budget, value): (&f64, &Option<f64>)| {
@@ -40,7 +40,7 @@ pub(crate) fn against_budget(
         };
         Line {
             name: title,
-            look,
+            style,
             notes: summary.budgets.iter().zip(&values).map(note).collect(),
             points: places
                 .iter()
@@ -53,13 +53,13 @@ pub(crate) fn against_budget(
     let lines: Vec<Line<'_>> = order(summary)
         .into_iter()
         .map(|policy| {
-            line(summary.policies[policy], &looks[policy], &|budget| {
+            line(summary.policies[policy], &styles[policy], &|budget| {
                 summary.mean(policy, budget, metric)
             })
         })
         .filter(|line| line.points.iter().any(Option::is_some))
         .collect();
-    let bound = line(BOUND, bound_look, &|budget| summary.bound(budget, metric));
+    let bound = line(BOUND, bound_style, &|budget| summary.bound(budget, metric));
     let bound = bound.points.iter().any(Option::is_some).then_some(bound);
     let points = lines.iter().chain(&bound).flat_map(|line| line.points.iter().flatten());
     let values = points.map(|point| point.1);
@@ -91,7 +91,7 @@ pub(crate) fn against_budget(
 /// A metric over time with one budget.
 pub(crate) fn over_time(
     summary: &Summary<'_>,
-    looks: &[LineStyle],
+    styles: &[LineStyle],
     budget: usize,
     name: &str,
 ) -> String {
@@ -106,7 +106,7 @@ pub(crate) fn over_time(
             let mean = summary.mean(policy, budget, metric)?;
             Some(Line {
                 name: summary.policies[policy],
-                look: &looks[policy],
+                style: &styles[policy],
                 points: binned(&values, warm_up, size),
                 note: format!(": {} over the measured cycles", words::value(metric, mean)),
                 notes: Vec::new(),

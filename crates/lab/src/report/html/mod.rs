@@ -30,19 +30,19 @@ const DRAWN: [&str; 2] = ["freshness", "change_ratio"];
 /// The report.
 pub fn html(results: &Results) -> String {
     let summary = Summary::new(results);
-    let looks = LineStyle::all(&summary.policies);
+    let styles = LineStyle::all(&summary.policies);
     let body = if summary.budgets.is_empty() {
         "<p>No run is finished yet.</p>".to_owned()
     } else {
         format!(
             "{}{}{}{}",
-            against_budget(&summary, &looks),
-            panels(&summary, &looks),
+            against_budget(&summary, &styles),
+            panels(&summary, &styles),
             notes::by_web(&summary),
             notes::reading(&summary)
         )
     };
-    page(&Page {
+    render_page(&ReportPage {
         over: "Sanderling lab",
         title: &title(&summary),
         style: &switch_rules(summary.budgets.len()),
@@ -57,7 +57,7 @@ pub fn html(results: &Results) -> String {
 }
 
 /// The parts of a report page, as HTML.
-pub struct Page<'p> {
+pub struct ReportPage<'p> {
     /// The text above the title.
     pub over: &'p str,
     /// The title.
@@ -71,8 +71,8 @@ pub struct Page<'p> {
 }
 
 /// A report page as one HTML file.
-pub fn page(page: &Page<'_>) -> String {
-    let Page { over, title, style, lead, body } = page;
+pub fn render_page(page: &ReportPage<'_>) -> String {
+    let ReportPage { over, title, style, lead, body } = page;
     format!(
         concat!(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">",
@@ -134,12 +134,12 @@ fn middle(budgets: usize) -> usize {
     budgets.saturating_sub(1) / 2
 }
 
-fn against_budget(summary: &Summary<'_>, looks: &[LineStyle]) -> String {
+fn against_budget(summary: &Summary<'_>, styles: &[LineStyle]) -> String {
     if summary.budgets.len() < 2 {
         return String::new();
     }
     let bound = LineStyle::bound();
-    let chart = |name, above| figures::against_budget(summary, looks, &bound, name, above);
+    let chart = |name, above| figures::against_budget(summary, styles, &bound, name, above);
     let mut charts = each(DRAWN, |name| chart(name, None));
     if let Some(baseline) = summary.baseline() {
         charts.push_str(&each(DRAWN, |name| chart(name, Some(baseline))));
@@ -150,7 +150,7 @@ fn against_budget(summary: &Summary<'_>, looks: &[LineStyle]) -> String {
 }
 
 /// A panel for each budget; the selected one is shown.
-fn panels(summary: &Summary<'_>, looks: &[LineStyle]) -> String {
+fn panels(summary: &Summary<'_>, styles: &[LineStyle]) -> String {
     let count = summary.budgets.len();
     let chosen = middle(count);
     let inputs = each(0..count, |budget| {
@@ -160,7 +160,7 @@ fn panels(summary: &Summary<'_>, looks: &[LineStyle]) -> String {
     let labels = each(0..count, |budget| {
         format!(r#"<label for="b{budget}">{}</label>"#, words::budget(summary.budgets[budget]))
     });
-    let panels = each(0..count, |budget| panel(summary, looks, budget));
+    let panels = each(0..count, |budget| panel(summary, styles, budget));
     let switch = if count > 1 {
         format!("{inputs}<div class=switch><span>budget per cycle</span>{labels}</div>")
     } else {
@@ -171,9 +171,9 @@ fn panels(summary: &Summary<'_>, looks: &[LineStyle]) -> String {
     )
 }
 
-fn panel(summary: &Summary<'_>, looks: &[LineStyle], budget: usize) -> String {
+fn panel(summary: &Summary<'_>, styles: &[LineStyle], budget: usize) -> String {
     let tables: Vec<String> =
-        DRAWN.iter().filter_map(|name| difference::table(summary, looks, budget, name)).collect();
+        DRAWN.iter().filter_map(|name| difference::table(summary, styles, budget, name)).collect();
     let differences = if tables.is_empty() {
         String::new()
     } else {
@@ -183,12 +183,12 @@ fn panel(summary: &Summary<'_>, looks: &[LineStyle], budget: usize) -> String {
             tables.concat()
         )
     };
-    let charts = each(DRAWN, |name| figures::over_time(summary, looks, budget, name));
+    let charts = each(DRAWN, |name| figures::over_time(summary, styles, budget, name));
     format!(
         "<div class=\"panel p{budget}\"><h3>Budget: {}</h3><p class=faint>{}</p>{}{differences}<h4>Over time</h4><div class=pair>{charts}</div></div>",
         words::budget_in_full(summary.budgets[budget]),
         notes::table(summary, budget),
-        tables::of_budget(summary, looks, &LineStyle::bound(), budget),
+        tables::of_budget(summary, styles, &LineStyle::bound(), budget),
     )
 }
 

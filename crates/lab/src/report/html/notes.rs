@@ -78,7 +78,7 @@ pub(crate) fn reading(summary: &Summary<'_>) -> String {
             String::new()
         };
         format!(
-            "<li>Intervals are by site: webs, not pages or cycles, are drawn again {RESAMPLES} times with replacement (cluster bootstrap, splitmix64 from seed {SEED}), and the middle 95\u{a0}% of the means is shown.{few} Each interval stands alone: comparing many policies makes it likelier that one looks good by chance.</li>"
+            "<li>Intervals are by site: webs, not pages or cycles, are drawn again {RESAMPLES} times with replacement (cluster bootstrap, splitmix64 from seed {SEED}), and the middle 95\u{a0}% of the means is shown.{few} Each interval stands alone: comparing many policies makes it likelier that one styles good by chance.</li>"
         )
     } else {
         "<li>One web: nothing here says how a policy does on another. Spreads are over seeds and only show how much chance inside the policy matters.</li>".to_owned()
@@ -101,19 +101,19 @@ pub(crate) fn reading(summary: &Summary<'_>) -> String {
 
 /// The note about workloads.
 fn workload(results: &Results) -> String {
-    let asked: Vec<&WorkloadFacts> =
+    let workloads: Vec<&WorkloadFacts> =
         results.webs.iter().filter_map(|web| web.workload.as_ref()).collect();
-    if asked.is_empty() {
+    if workloads.is_empty() {
         return "<li>Nothing was asked, so metrics that need queries are not defined.</li>"
             .to_owned();
     }
-    let pseudo = asked.iter().filter(|facts| facts.is_pseudo).count();
+    let pseudo = workloads.iter().filter(|facts| facts.is_pseudo).count();
     let pseudo = match pseudo {
         0 => String::new(),
         some => format!(
             " On {} of {} they are <b>pseudo-queries</b>, made from titles, headings and links: nobody asked them, and what people ask may weigh pages otherwise.",
             some,
-            words::count(asked.len(), "web")
+            words::count(workloads.len(), "web")
         ),
     };
     format!(
@@ -150,7 +150,7 @@ pub(crate) fn webs(results: &Results) -> String {
     if results.webs.is_empty() {
         return String::new();
     }
-    let is_asked = results.webs.iter().any(|web| web.workload.is_some());
+    let has_workload = results.webs.iter().any(|web| web.workload.is_some());
     let rows = each(&results.webs, |web| {
         format!(
             "<tr><th scope=row>{}</th><td class=n>{}</td><td class=n>{}</td><td class=n>{}</td><td>{}</td>{}</tr>",
@@ -159,10 +159,10 @@ pub(crate) fn webs(results: &Results) -> String {
             web.pages,
             web.versions,
             escape(&web.source),
-            if is_asked { queries(web.workload.as_ref()) } else { String::new() }
+            if has_workload { queries(web.workload.as_ref()) } else { String::new() }
         )
     });
-    let head = if is_asked {
+    let head = if has_workload {
         "<th class=n>queries used</th><th class=n>answered</th><th class=n>asked</th><th class=n>least sum of TF-IDF</th><th>queries</th>"
     } else {
         ""
@@ -174,13 +174,14 @@ pub(crate) fn webs(results: &Results) -> String {
 
 /// The cells about the workload of a web.
 fn queries(facts: Option<&WorkloadFacts>) -> String {
-    let Some(WorkloadFacts { source, is_pseudo, asked, answered, kept, threshold }) = facts else {
+    let Some(WorkloadFacts { source, is_pseudo, queries, answered, kept, threshold }) = facts
+    else {
         return "<td class=n>–</td>".repeat(4) + "<td>nothing was asked</td>";
     };
     let threshold = threshold.map_or_else(|| "–".to_owned(), words::short);
     let mark = if *is_pseudo { "<b>pseudo</b> " } else { "" };
     format!(
-        "<td class=n>{kept}</td><td class=n>{answered}</td><td class=n>{asked}</td><td class=n>{threshold}</td><td>{mark}{}</td>",
+        "<td class=n>{kept}</td><td class=n>{answered}</td><td class=n>{queries}</td><td class=n>{threshold}</td><td>{mark}{}</td>",
         escape(source)
     )
 }

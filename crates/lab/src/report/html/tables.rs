@@ -70,8 +70,8 @@ pub(crate) fn glance(summary: &Summary<'_>) -> String {
 /// Every metric of every policy with one budget.
 pub(crate) fn of_budget(
     summary: &Summary<'_>,
-    looks: &[LineStyle],
-    bound_look: &LineStyle,
+    styles: &[LineStyle],
+    bound_style: &LineStyle,
     budget: usize,
 ) -> String {
     let (rivals, oracles) = (summary.ranked(budget, false), summary.ranked(budget, true));
@@ -110,7 +110,7 @@ pub(crate) fn of_budget(
         let note = if summary.policies[policy] == BASELINE { "<i>baseline</i>" } else { "" };
         format!(
             "<tr{class}><th scope=row>{}<span>{}{note}</span></th>{cells}</tr>",
-            looks[policy].key(),
+            styles[policy].key(),
             escape(summary.policies[policy])
         )
     };
@@ -127,7 +127,7 @@ pub(crate) fn of_budget(
             let text = bound.map_or_else(String::new, scaled);
             format!("<td class=n>{text}</td>")
         });
-        format!("<tr><th scope=row>{}<span>{BOUND}</span></th>{cells}</tr>", bound_look.key())
+        format!("<tr><th scope=row>{}<span>{BOUND}</span></th>{cells}</tr>", bound_style.key())
     } else {
         String::new()
     };

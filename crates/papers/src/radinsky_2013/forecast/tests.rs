@@ -32,7 +32,7 @@ impl Texts for Bodies {
     }
 }
 
-/// A web told by the body of each page on each day, the first being the start; `None` where it is not there.
+/// A web given by the body of each page on each day, the first being the start; `None` where it is not there.
 fn web(pages: &[Vec<Option<String>>]) -> (Arc<GroundTruth>, Bodies) {
     let (mut readings, mut histories, mut bodies) = (vec![], vec![], vec![]);
     for (number, days) in pages.iter().enumerate() {
@@ -80,7 +80,7 @@ fn body(words: &[(&str, usize)], links: &[&str]) -> String {
 }
 
 #[test]
-fn every_kind_of_change_is_told_apart() {
+fn every_kind_of_change_has_its_label() {
     let days = vec![
         Some(body(&[("moon", 10), ("tide", 20)], &["/a"])),
         // The words change places.
@@ -248,8 +248,8 @@ fn no_forecast_is_made_by_what_is_yet_to_come() {
         let mut same = vec![];
         for one in &said[0] {
             let Some(other) = said[1].iter().find(|other| other.page == one.page) else { continue };
-            let told = |page: &PageAnswers| format!("{:?}", forecasts(&page.tests[from..to]));
-            same.push(told(one) == told(other));
+            let shown = |page: &PageAnswers| format!("{:?}", forecasts(&page.tests[from..to]));
+            same.push(shown(one) == shown(other));
         }
         same
     };

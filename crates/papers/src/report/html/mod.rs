@@ -5,7 +5,7 @@ mod verdicts;
 
 use lab::{
     report::{
-        html::{Page, each, escape, page},
+        html::{ReportPage, each, escape, render_page},
         words,
     },
     results::WebFacts,
@@ -29,7 +29,7 @@ pub fn html(reproduction: &Reproduction, judged: &[Judged], date: &str) -> Strin
         Some(paper) => (escape(paper.title), escape(paper.reference)),
         None => ("Experiments".to_owned(), "Sanderling lab".to_owned()),
     };
-    page(&Page {
+    render_page(&ReportPage {
         over: &over,
         title: &format!("{title}, reproduced"),
         style: MORE_STYLE,
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn policies_along_the_axis_are_told_as_one() {
+    fn policies_along_the_axis_are_listed_as_one() {
         assert_eq!(
             in_words("d", "\"DB = directory-sample:d=-1..2\", \"RNS = random\""),
             "24 cycles of 2w; budgets 0.088; seeds 1; DB = directory-sample with d from -1 to 2; \
