@@ -41,17 +41,39 @@ impl PartialEq for Analysis {
     }
 }
 
-/// What an analysis works on.
+/// A filter that a paper brings: it selects the webs on which something can be studied.
+pub struct WebFilter {
+    /// Its name in experiment files: `filter = "NAME"`.
+    pub name: &'static str,
+    /// The reason in reports if no web is left.
+    pub nothing: &'static str,
+    /// Selects the webs.
+    pub select: fn(&Context<'_>, &mut Memo) -> Result<Vec<WebSource>, TournamentError>,
+}
+
+impl fmt::Debug for WebFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for WebFilter {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+/// The inputs of an analysis.
 pub struct Context<'a> {
     /// The webs, all of one kind.
     pub webs: &'a [WebSource],
-    /// The queries that are asked, if any.
+    /// The source of the query workload.
     pub queries: Queries,
     /// What counts as a change, by name.
     pub detector: &'a str,
     /// The folder where readings of traces are kept.
     pub cache: &'a Path,
-    /// Told of progress.
+    /// Receives progress.
     pub watcher: &'a dyn Watcher,
     /// Whether a rough result is enough.
     pub is_quick: bool,

@@ -122,8 +122,10 @@ impl<'a> Evidence<'a> {
         let Ok((Part { work: Work::Runs(runs), .. }, _)) = self.part(&query.part) else {
             return false;
         };
-        let is_so = |entry: &LabelledPolicy| entry.policy.starts_with("site-sample");
-        runs.policies.iter().any(|entry| entry.label == query.label && is_so(entry))
+        let samples_sites = |entry: &LabelledPolicy| {
+            entry.policy.as_policy().is_some_and(|spec| spec.entry().name == "site-sample")
+        };
+        runs.policies.iter().any(|entry| entry.label == query.label && samples_sites(entry))
     }
 
     /// The quantity by site, for figures.
@@ -134,8 +136,9 @@ impl<'a> Evidence<'a> {
         let (runs, entry, results) = self.find(query)?;
         let metric = by_name(query.metric).ok_or_else(|| format!("no metric {}", query.metric))?;
         let budget = runs.budgets[query.budget];
+        let policy = entry.policy.name();
         let found =
-            |run: &&RunRecord| run.policy == entry.policy && run.budget.total_cmp(&budget).is_eq();
+            |run: &&RunRecord| run.policy == policy && run.budget.total_cmp(&budget).is_eq();
         let records: Vec<&RunRecord> = results.runs.iter().filter(found).collect();
         if records.is_empty() {
             return Err(format!("{} was not run in {}", query.label, query.part));
@@ -238,10 +241,11 @@ pub(crate) fn by_cycle(
     budget: f64,
     metric: usize,
 ) -> Vec<Option<f64>> {
+    let policy = entry.policy.name();
     let records: Vec<&RunRecord> = results
         .runs
         .iter()
-        .filter(|run| run.policy == entry.policy && run.budget.total_cmp(&budget).is_eq())
+        .filter(|run| run.policy == policy && run.budget.total_cmp(&budget).is_eq())
         .collect();
     let longest = records.iter().map(|run| run.cycles.len()).max().unwrap_or_default();
     (0..longest)

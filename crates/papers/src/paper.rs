@@ -1,7 +1,10 @@
 //! The table of papers, and what a paper consists of.
 use crate::{
-    analysis::Analysis, dasgupta_2007, evidence::Evidence, pandey_2005, radinsky_2013, tan_2007,
-    tan_2010, verdict::SubClaim,
+    analysis::{Analysis, WebFilter},
+    dasgupta_2007,
+    evidence::Evidence,
+    pandey_2005, radinsky_2013, tan_2007, tan_2010,
+    verdict::SubClaim,
 };
 
 /// Every paper. A new one is a folder and a line here.
@@ -26,6 +29,8 @@ pub struct Paper {
     pub claims: &'static [Claim],
     /// What it measures beside runs of policies.
     pub analyses: &'static [Analysis],
+    /// Its selections of webs.
+    pub filters: &'static [WebFilter],
     /// Its experiment file, which users can copy and change.
     pub experiment: &'static str,
 }
@@ -58,4 +63,14 @@ pub fn analysis(name: &str) -> Option<&'static Analysis> {
 /// The analyses of all papers.
 pub(crate) fn analyses() -> impl Iterator<Item = &'static Analysis> {
     PAPERS.iter().flat_map(|paper| paper.analyses)
+}
+
+/// The filter of this name, of whichever paper.
+pub(crate) fn filter(name: &str) -> Option<&'static WebFilter> {
+    filters().find(|filter| filter.name == name)
+}
+
+/// The filters of all papers.
+pub(crate) fn filters() -> impl Iterator<Item = &'static WebFilter> {
+    PAPERS.iter().flat_map(|paper| paper.filters)
 }

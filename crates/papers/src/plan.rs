@@ -5,10 +5,13 @@ use crawl::Span;
 use lab::{
     metric::METRICS,
     synthetic::{Kind, Spec},
-    tournament::PageSet,
+    tournament::{Contender, PageSet},
 };
 
-use crate::{analysis::Analysis, paper::Paper};
+use crate::{
+    analysis::{Analysis, WebFilter},
+    paper::Paper,
+};
 
 /// The experiments of one paper.
 #[derive(Clone, Debug)]
@@ -102,7 +105,7 @@ pub enum Work {
     Analysis {
         /// How.
         analysis: &'static Analysis,
-        /// How many queries are asked at most, where any are.
+        /// The maximum number of queries; 0 for none.
         queries: usize,
     },
 }
@@ -124,13 +127,14 @@ pub struct Runs {
     pub axis: Axis,
     /// The metrics, as rows of [`METRICS`]; the first is the one of the figure in the paper.
     pub metrics: Vec<usize>,
-    /// The most queries that are asked; 0 asks none.
+    /// The maximum number of queries; 0 for none.
     pub queries: usize,
-    /// Whether half of the queries serve only to tell policies the popular words.
+    /// Whether half of the queries is known to policies and not used for evaluation.
     pub halves: bool,
-    /// Which pages take part. With growing pages, webs are left out where discovery by links cannot
-    /// be studied.
+    /// Which pages take part.
     pub pages: PageSet,
+    /// Selects the webs; all are used without it.
+    pub filter: Option<&'static WebFilter>,
 }
 
 impl Runs {
@@ -141,12 +145,12 @@ impl Runs {
 }
 
 /// A policy with its label.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LabelledPolicy {
     /// Its name in the paper and the report.
     pub label: String,
-    /// Its name with its parameters.
-    pub policy: String,
+    /// The policy or oracle.
+    pub policy: Contender,
     /// Its value of the parameter on the axis.
     pub x: Option<i64>,
 }

@@ -1,4 +1,4 @@
-//! Several traces as one web: times shifted, hosts distinct_traces, nothing counted twice.
+//! Several traces as one web: times shifted, hosts apart, nothing counted twice.
 use std::path::{Path, PathBuf};
 
 use crawl::{Span, Time};

@@ -18,5 +18,6 @@ pub(crate) static PAPER: Paper = Paper {
         // Figure 5.
         Analysis::new("examples", |context, _| examples::examples(context)),
     ],
+    filters: &[],
     experiment: include_str!("experiment.toml"),
 };

@@ -153,13 +153,14 @@ pub(crate) fn of_runs(runs: &Runs) -> String {
 /// The policies of a part; those that differ only in the parameter of the axis are one.
 fn policies(runs: &Runs) -> Vec<String> {
     let Axis::Parameter(key) = &runs.axis else {
-        let named = |entry: &LabelledPolicy| format!("{} = {}", entry.label, entry.policy);
+        let named = |entry: &LabelledPolicy| format!("{} = {}", entry.label, entry.policy.name());
         return runs.policies.iter().map(named).collect();
     };
     let mut lines: Vec<(String, Vec<i64>)> = vec![];
     for entry in &runs.policies {
         let is_other = |part: &&str| part.split_once('=').is_none_or(|(name, _)| name != key);
-        let rest: Vec<&str> = entry.policy.split(':').filter(is_other).collect();
+        let policy = entry.policy.name();
+        let rest: Vec<&str> = policy.split(':').filter(is_other).collect();
         let name = format!("{} = {}", entry.label, rest.join(":"));
         match lines.last_mut() {
             Some((last, values)) if *last == name => values.extend(entry.x),
