@@ -1,4 +1,4 @@
-//! Analyses: what papers measure on webs beside runs of policies.
+//! Analyses: measurements of papers on webs, without runs of policies.
 use std::{any::Any, fmt, path::Path, sync::Arc};
 
 use crawl::Span;
@@ -13,14 +13,14 @@ use crate::evidence::Measured;
 pub struct Analysis {
     /// Its name in experiment files: `survey = "NAME"`.
     pub name: &'static str,
-    /// Whether some webs say nothing about it, so that a quick reproduction takes more of them.
+    /// Whether it skips some webs, so that a quick reproduction needs more of them.
     pub skips_webs: bool,
-    /// Measures it.
+    /// Runs the analysis.
     pub run: fn(&Context<'_>, &mut Memo) -> Result<Measured, TournamentError>,
 }
 
 impl Analysis {
-    /// An analysis to which every web contributes.
+    /// An analysis that skips no webs.
     pub(crate) const fn new(
         name: &'static str,
         run: fn(&Context<'_>, &mut Memo) -> Result<Measured, TournamentError>,
@@ -69,9 +69,9 @@ pub struct Context<'a> {
     pub webs: &'a [WebSource],
     /// The source of the query workload.
     pub queries: Queries,
-    /// What counts as a change, by name.
+    /// The name of the change detector.
     pub detector: &'a str,
-    /// The folder where readings of traces are kept.
+    /// The cache folder of traces.
     pub cache: &'a Path,
     /// Receives progress.
     pub watcher: &'a dyn Watcher,
@@ -83,7 +83,7 @@ impl Context<'_> {
     /// Loads a web with cycles of this length; returns its name, too.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub(crate) fn load(
         &self,
         source: &WebSource,
@@ -99,13 +99,13 @@ impl Context<'_> {
     }
 }
 
-/// What analyses keep for later parts of a reproduction: reading webs takes longer than most
+/// A cache shared by the parts of a reproduction, since reading webs takes longer than most
 /// analyses. Holds one value of each type.
 #[derive(Default)]
 pub struct Memo(Vec<Box<dyn Any>>);
 
 impl Memo {
-    /// The value of this type, made where there is none.
+    /// The value of this type, created on first use.
     pub(crate) fn get<T: Any + Default>(&mut self) -> &mut T {
         let place = self.0.iter().position(|value| value.is::<T>()).unwrap_or_else(|| {
             self.0.push(Box::<T>::default());
@@ -115,7 +115,7 @@ impl Memo {
     }
 }
 
-/// Something about each web, worked out once.
+/// A value for each web, computed once.
 pub(crate) struct ByWeb<T>(Vec<(WebSource, Arc<T>)>);
 
 impl<T> Default for ByWeb<T> {
@@ -125,10 +125,10 @@ impl<T> Default for ByWeb<T> {
 }
 
 impl<T> ByWeb<T> {
-    /// What is known of these webs; `make` works out what is not.
+    /// The values of these webs; `make` computes missing ones.
     ///
     /// # Errors
-    /// When `make` fails.
+    /// If `make` fails.
     pub(crate) fn get(
         &mut self,
         webs: &[WebSource],

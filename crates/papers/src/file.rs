@@ -29,7 +29,7 @@ const NO_FILTER: &str = "none";
 /// An error in an experiment file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
-    /// Line and column, both from 1, where the error has a place.
+    /// Line and column, both from 1, if it is known.
     pub place: Option<(usize, usize)>,
     /// What is wrong.
     pub why: String,
@@ -91,7 +91,7 @@ struct RawPart {
 /// Parses an experiment file.
 ///
 /// # Errors
-/// When it is not TOML, has unknown keys, lacks required ones, or has invalid values.
+/// If it is not TOML, has unknown keys, lacks required ones, or has invalid values.
 pub fn parse(text: &str) -> Result<Plan, FileError> {
     let at = |span: Range<usize>, why: String| FileError { place: Some(place(text, span)), why };
     let raw: RawFile = toml::from_str(text).map_err(|error: toml::de::Error| FileError {

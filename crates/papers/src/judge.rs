@@ -18,7 +18,7 @@ pub struct Judged {
     pub decided: Verdict,
 }
 
-/// Judges every claim of the paper; none where the plan names no paper.
+/// Judges every claim of the paper; none if the plan names no paper.
 pub fn judge(reproduction: &Reproduction) -> Vec<Judged> {
     let claims = reproduction.plan.paper.map_or(&[][..], |paper| paper.claims);
     let mut judged: Vec<Judged> = claims

@@ -25,9 +25,9 @@ pub struct Paper {
     pub title: &'static str,
     /// Authors, venue and year.
     pub reference: &'static str,
-    /// What it claims.
+    /// Its claims.
     pub claims: &'static [Claim],
-    /// What it measures beside runs of policies.
+    /// Its analyses.
     pub analyses: &'static [Analysis],
     /// Its selections of webs.
     pub filters: &'static [WebFilter],
@@ -44,7 +44,7 @@ pub struct Claim {
     pub text: &'static str,
     /// The parts of the experiment that it needs.
     pub parts: &'static [&'static str],
-    /// The numbers of the paper, or that it has only a figure.
+    /// The numbers of the paper, or a note that it has only a figure.
     pub paper: &'static str,
     /// Judges its parts on one kind of web: always the same number of them, in the same order.
     pub judge: fn(&Evidence<'_>) -> Vec<SubClaim>,

@@ -16,9 +16,9 @@ use crate::{
 /// The experiments of one paper.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The paper whose claims are judged; `None` where only figures are wanted.
+    /// The paper whose claims are judged; `None` for figures only.
     pub paper: Option<&'static Paper>,
-    /// What counts as a change, by name.
+    /// The name of the change detector.
     pub detector: String,
     /// The synthetic webs.
     pub clustered: Clustered,
@@ -61,7 +61,7 @@ pub struct Part {
     pub note: String,
     /// The kinds of web.
     pub webs: Vec<WebKind>,
-    /// What is done.
+    /// The work.
     pub work: Work,
 }
 
@@ -96,14 +96,14 @@ impl fmt::Display for WebKind {
     }
 }
 
-/// What is done in a part.
+/// The work of a part.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Work {
     /// Policies are run.
     Runs(Runs),
     /// The webs themselves are analysed.
     Analysis {
-        /// How.
+        /// The analysis.
         analysis: &'static Analysis,
         /// The maximum number of queries; 0 for none.
         queries: usize,
@@ -115,7 +115,7 @@ pub enum Work {
 pub struct Runs {
     /// Times from one cycle to the next, from short to long.
     pub cycle: Vec<Span>,
-    /// The number of cycles; to the end of each web where not given.
+    /// The number of cycles; `None` for as many as fit into each web.
     pub cycles: Option<usize>,
     /// Budgets, from small to large.
     pub budgets: Vec<f64>,

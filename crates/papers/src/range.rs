@@ -64,7 +64,7 @@ pub(crate) fn expand(text: &str, axis: Option<&str>) -> Result<Vec<RawPolicy>, S
     }
 }
 
-/// The key and both ends of a part such as `d=-6..8`; `None` where its value is not a range.
+/// The key and both ends of a part such as `d=-6..8`; `None` if its value is not a range.
 fn range(part: &str) -> Result<Option<(String, i64, i64)>, String> {
     let Some((key, (first, last))) =
         part.split_once('=').and_then(|(key, value)| Some((key, value.split_once("..")?)))

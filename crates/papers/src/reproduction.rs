@@ -25,7 +25,7 @@ use crate::{
 const QUICK_TRACES: usize = 3;
 /// The same if a part may skip some of them.
 const QUICK_TRACES_IF_SKIPPED: usize = 6;
-/// The cycles of a quick reproduction, where cycles are shorter than weeks.
+/// The cycles of a quick reproduction if they are shorter than a week.
 const QUICK_DAYS: usize = 60;
 /// The synthetic webs of a quick reproduction, and their pages.
 const QUICK_CLUSTERED: (usize, usize) = (2, 150);
@@ -37,7 +37,7 @@ pub struct Inputs {
     pub traces: Vec<PathBuf>,
     /// The folder for finished runs and the report.
     pub out: PathBuf,
-    /// The folder where readings of traces are kept.
+    /// The cache folder of traces.
     pub cache: PathBuf,
     /// Queries from a file, in place of pseudo-queries.
     pub queries: Option<Queries>,
@@ -117,11 +117,11 @@ impl Reproduction {
     }
 }
 
-/// Carries out a plan; `None` where it was stopped. Finished runs are kept, and the same call
+/// Carries out a plan; `None` if it was stopped. Finished runs are kept, and the same call
 /// continues from there.
 ///
 /// # Errors
-/// When a part does not fit the webs, or a file cannot be read or written.
+/// If a part does not fit the webs, or a file cannot be read or written.
 pub fn carry_out(
     plan: &Plan,
     inputs: &Inputs,
@@ -193,7 +193,7 @@ fn sources(kind: WebKind, traces: &[PathBuf], plan: &Plan) -> Result<Vec<WebSour
     }
 }
 
-/// Does a part on the webs of one kind; `None` where it was stopped.
+/// Runs a part on the webs of one kind; `None` if it was stopped.
 fn run_part(
     part: &Part,
     plan: &Plan,

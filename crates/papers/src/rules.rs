@@ -17,10 +17,10 @@ use crate::{
 /// The share of a factor that counts as "about" this factor.
 const ABOUT: f64 = 0.75;
 
-/// What the paper gives where its text has no number.
+/// The value in the paper if its text has no number.
 pub(crate) const FIGURE_ONLY: &str = "figure only";
 
-/// A part of a claim: what it says, and what the paper gives for it.
+/// A part of a claim: its statement, and the value in the paper.
 pub(crate) struct Statement<'a> {
     pub(crate) what: &'a str,
     pub(crate) paper: &'a str,
@@ -137,7 +137,7 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    /// Whether a difference meets the rule, and why; `None` where that takes an interval and there
+    /// Whether a difference meets the rule, and why; `None` if that takes an interval and there
     /// is none.
     pub(crate) fn judge(self, difference: Estimate) -> Option<(bool, &'static str)> {
         let Estimate { value, interval } = difference;
@@ -302,7 +302,7 @@ pub(crate) fn compare(
     judge_pair(rule, &Statement { what, paper: FIGURE_ONLY }, &against(evidence, one, other))
 }
 
-/// The sites one by one decide on it: it was measured on nothing else.
+/// Single sites decide: it was measured on nothing else.
 pub(crate) fn on_sites(sub_claim: SubClaim) -> SubClaim {
     SubClaim { decides: WebKind::Sites, ..sub_claim }
 }
@@ -318,7 +318,7 @@ pub(crate) fn judge_value(
     on_sites(or_untestable(statement, judged))
 }
 
-/// Tests beside the interval, from the differences by site.
+/// Additional tests, from the differences by site.
 pub(crate) fn tests(differences: &[f64]) -> Tests {
     if differences.len() < 2 {
         return Tests::default();

@@ -9,9 +9,9 @@ use crate::truth::{GroundTruth, HistoryNumbers};
 
 /// `PageRank` is rounded to this many parts of the highest rank.
 ///
-/// Ranks come out of an iteration that ends when they move by less than 1e-10 in all, so pages whose
-/// ranks are equal differ in their last digits, and by how much depends on where it began. Rounded,
-/// they are equal, and ties go by address on the live web as in the repository.
+/// The iteration stops when ranks change by less than 1e-10 in total, so equal ranks differ in
+/// their last digits, depending on the initial values. Rounding makes them equal, so that ties are
+/// broken by address on the live web and in the repository.
 pub(super) const RANK_PARTS: u32 = 1_000_000;
 
 /// The link scores of every page of a history in one collection.

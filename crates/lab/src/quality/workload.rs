@@ -116,7 +116,7 @@ fn filtered(
     Ok(FittedWorkload { workload, profiles, statistics, facts })
 }
 
-/// By word of `old`, its number in `new`, where it is there.
+/// By word of `old`, its number in `new`, if it has the word.
 fn new_numbers(old: &Vocabulary, new: &Vocabulary) -> Vec<Option<WordNo>> {
     let known = new.len() as WordNo;
     let mut grown = new.clone();

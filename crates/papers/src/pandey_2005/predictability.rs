@@ -146,7 +146,7 @@ fn near(pages: &[Halves]) -> Option<f64> {
     (!pages.is_empty()).then(|| near as f64 / pages.len() as f64)
 }
 
-/// Spearman's rank correlation, where equal values share their mean rank; `None` where one side is
+/// Spearman's rank correlation, where equal values share their mean rank; `None` if one side is
 /// constant.
 fn spearman(pages: &[Halves]) -> Option<f64> {
     let one = ranks(pages.iter().map(|halves| halves.0));

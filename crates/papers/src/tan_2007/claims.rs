@@ -1,8 +1,8 @@
 //! S1 to S7: the claims of section 6.2.
 //!
 //! DB, LB and CB download what is near a changed sample by directory, links or cluster; GSB samples
-//! sites; RNS is random, RR round robin; HA and WHA weigh samples by their (weighted) history, PRA by
-//! their `PageRank`.
+//! sites; RNS is random, RR round robin; HA and WHA weigh samples by their (weighted) history, PRA
+//! by their `PageRank`.
 use std::ops::RangeInclusive;
 
 use crate::{
@@ -219,7 +219,7 @@ fn same_shape(evidence: &Evidence<'_>, curves: &[[Vec<Query>; 3]; 3]) -> SubClai
     or_untestable(&statement, found)
 }
 
-/// The mean correlation of all pairs of curves of so many points, which stand one after the other.
+/// The mean correlation of all pairs of curves of this number of points, which are concatenated.
 fn mean_correlation(values: &[f64], points: usize) -> f64 {
     let curves: Vec<&[f64]> = values.chunks_exact(points).collect();
     let (mut sum, mut count) = (0.0, 0.0);

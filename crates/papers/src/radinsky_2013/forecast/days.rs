@@ -67,7 +67,7 @@ impl Days {
     /// The days of a web with daily cycles, where any difference of texts is a change.
     ///
     /// # Errors
-    /// When the texts cannot be read.
+    /// If the texts cannot be read.
     pub(crate) fn new(truth: &Arc<GroundTruth>, texts: &dyn Texts) -> Result<Self, TextsError> {
         let found: Vec<PageDays> = (0..truth.history().pages.len())
             .into_par_iter()
