@@ -48,7 +48,7 @@ impl Comparison {
     /// Compares every pair that runs on `grid` could compare.
     ///
     /// # Errors
-    /// When the texts cannot be read.
+    /// If the texts cannot be read.
     pub fn new(
         history: &History,
         texts: &dyn Texts,

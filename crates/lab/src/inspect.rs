@@ -4,9 +4,9 @@
 use crawl::{HostNo, Observation, Pages, State};
 
 use crate::{
-    news::NewsLook,
-    quality::QualityLook,
-    truth::{GroundTruth, Numbers},
+    new_pages::DiscoveryMetrics,
+    quality::SearchMetrics,
+    truth::{GroundTruth, HistoryNumbers},
 };
 
 /// The state at the end of one cycle.
@@ -21,9 +21,9 @@ pub struct Inspection<'a> {
     /// The `PageRank` of every page as the cycle began, by page number.
     pub weights: &'a [f64],
     /// The search metrics, if there is a workload.
-    pub quality: Option<&'a QualityLook>,
+    pub quality: Option<&'a SearchMetrics>,
     /// The discovery of new pages, if there are any.
-    pub news: Option<NewsLook>,
+    pub discovery: Option<DiscoveryMetrics>,
 }
 
 /// One held page, compared with the live web.
@@ -45,11 +45,11 @@ pub struct HeldPage {
 
 impl<'a> Inspection<'a> {
     /// Inspects a run after the visits of `cycle`.
-    pub fn of(
+    pub fn new(
         truth: &GroundTruth,
         cycle: usize,
         pages: &Pages,
-        numbers: &Numbers,
+        numbers: &HistoryNumbers,
         log: &'a [Observation],
         weights: &'a [f64],
     ) -> Self {
@@ -58,23 +58,23 @@ impl<'a> Inspection<'a> {
             .filter(|&page| pages.state(page) == State::Held)
             .filter_map(|page| {
                 let weight = weights.get(page.index()).copied().unwrap_or(0.0);
-                let (number, seen) = (numbers.of(page)?, pages.last_seen(page)?);
+                let (number, seen) = (numbers.get(page)?, pages.last_seen(page)?);
                 let held = truth.reading(number, truth.grid().number(seen))?;
                 Some(compare(truth, cycle, number, held, seen, weight, pages.host(page)))
             })
             .collect();
-        Self { held, alive: truth.alive(cycle), log, weights, quality: None, news: None }
+        Self { held, alive: truth.alive(cycle), log, weights, quality: None, discovery: None }
     }
 
     /// Adds the discovery of new pages.
     #[must_use]
-    pub fn with_news(self, news: Option<NewsLook>) -> Self {
-        Self { news, ..self }
+    pub fn with_discovery(self, discovery: Option<DiscoveryMetrics>) -> Self {
+        Self { discovery, ..self }
     }
 
     /// Adds the search metrics.
     #[must_use]
-    pub fn searched(self, quality: Option<&'a QualityLook>) -> Self {
+    pub fn with_search_metrics(self, quality: Option<&'a SearchMetrics>) -> Self {
         Self { quality, ..self }
     }
 }

@@ -1,8 +1,8 @@
-//! A crawl that was made, as a policy: it plans the visits that were recorded, so that the lab can
-//! judge a live crawl by the same metrics, on the same history, as any policy.
+//! A policy that repeats the visits of a recorded crawl, so that the lab can measure a live crawl
+//! by the same metrics and on the same history as any policy.
 use crawl::{Budget, Known, Plan, Policy, Reason, State, Visit};
 
-/// Plans what was recorded, cycle by cycle.
+/// Plans the recorded visits, cycle by cycle.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     /// The addresses visited in each cycle, in order.
@@ -10,8 +10,8 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// A policy that visits these addresses in the first cycle, the second, and so on. An address
-    /// that the run does not know by then is passed over.
+    /// A policy that visits these addresses, by cycle. It skips addresses that the run does not
+    /// know yet.
     pub fn new(cycles: Vec<Vec<String>>) -> Self {
         Self { cycles }
     }

@@ -1,11 +1,11 @@
-//! The replay world: a history, asked as if it were the web.
+//! The replay world: answers requests from a history.
 use std::{collections::VecDeque, sync::Arc};
 
 use crawl::{Answer, Arrival, Capture, Request, Result, Time, World};
 
 use crate::truth::GroundTruth;
 
-/// Answers requests with the versions that were live at its clock's instant.
+/// Answers requests with the versions live at the current instant of its clock.
 #[derive(Debug)]
 pub struct ReplayWorld {
     truth: Arc<GroundTruth>,

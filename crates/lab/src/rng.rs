@@ -1,17 +1,17 @@
-//! Seeded chance for the lab: `SplitMix64` (Steele, Lea, Flood, "Fast splittable pseudorandom number
-//! generators", 2014). Our own, so that results do not change with the version of a crate.
+//! Seeded random numbers: `SplitMix64` (Steele, Lea, Flood, "Fast splittable pseudorandom number
+//! generators", 2014). Implemented here so that results do not depend on the version of a crate.
 
-/// A stream of random numbers, the same for the same seed and name.
+/// A deterministic random number generator.
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
 
 impl Rng {
-    /// The stream for one seed.
+    /// The generator for a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// A stream of its own for each name under one seed.
+    /// An independent generator for each name under one seed.
     pub fn named(seed: u64, name: &str) -> Self {
         Self(xxhash_rust::xxh3::xxh3_64_with_seed(name.as_bytes(), seed))
     }
@@ -25,28 +25,28 @@ impl Rng {
         bits ^ (bits >> 31)
     }
 
-    /// A number in [0, 1).
+    /// A uniform number in [0, 1).
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A whole number below `limit`, which must not be 0.
+    /// A uniform integer below `limit`, which must not be 0.
     pub fn below(&mut self, limit: usize) -> usize {
         // Multiply and shift: the bias is below limit / 2^64.
         ((u128::from(self.bits()) * limit as u128) >> 64) as usize
     }
 
-    /// A waiting time with mean 1.
+    /// An exponential number with mean 1.
     pub fn exponential(&mut self) -> f64 {
         -(1.0 - self.unit()).ln()
     }
 
-    /// A number between `low` and `high`, uniform on a logarithmic scale.
+    /// A log-uniform number between `low` and `high`.
     pub fn log_uniform(&mut self, low: f64, high: f64) -> f64 {
         (low.ln() + self.unit() * (high / low).ln()).exp()
     }
 
-    /// A number with mean 0 and standard deviation 1, normal.
+    /// A normal number with mean 0 and standard deviation 1.
     pub fn normal(&mut self) -> f64 {
         (2.0 * self.exponential()).sqrt() * (std::f64::consts::TAU * self.unit()).cos()
     }

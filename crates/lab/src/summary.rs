@@ -1,7 +1,7 @@
-//! One web in numbers: what `sanderling lab list` prints about a history.
+//! Statistics of a history, as printed by `sanderling lab list`.
 //!
-//! Weeks are counted from the window's start; a part of a week at its end is not looked at.
-//! "Changed" means that the bytes differ between the two ends of a week, whatever happened between.
+//! Weeks are counted from the start of the window; an incomplete week at its end is ignored.
+//! "Changed" means that the bytes at the start and at the end of a week differ.
 use std::fmt;
 
 use crawl::{Form, Span, Time};
@@ -12,12 +12,12 @@ use crate::history::{History, PageHistory, Window, folder_of_index};
 
 const WEEK: Span = Span::from_days(7);
 
-/// One web in numbers. What is not defined (a ratio of nothing) is `None`.
+/// Statistics of a history; `None` if undefined, such as a ratio with divisor 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// The name used in results.
     pub name: String,
-    /// Where it comes from, in words.
+    /// A description of its origin.
     pub source: String,
     /// The time it covers.
     pub window: Window,
@@ -25,39 +25,39 @@ pub struct Summary {
     pub weeks: usize,
     /// Pages alive at the start.
     pub pages_at_start: usize,
-    /// Every page there ever was.
+    /// All pages that ever existed.
     pub pages: usize,
-    /// Versions with content, those at the start included.
+    /// Versions with content, including those at the start.
     pub versions: usize,
-    /// Share of pages that change in a week, of those alive at its start: mean over weeks.
+    /// Share of the pages alive at the start of a week that change in it: mean over weeks.
     pub changing_mean: Option<f64>,
     /// The same, median over weeks.
     pub changing_median: Option<f64>,
-    /// Pages alive at a week's end and not at its start: mean over weeks.
+    /// Pages alive at the end of a week and not at its start: mean over weeks.
     pub born_per_week: Option<f64>,
-    /// Pages alive at a week's start and not at its end: mean over weeks.
+    /// Pages alive at the start of a week and not at its end: mean over weeks.
     pub gone_per_week: Option<f64>,
-    /// Share of the pages at the start that stay as they are until the window's end.
+    /// Share of the pages at the start that do not change until the end of the window.
     pub never_changed: Option<f64>,
     /// Pages first alive after the start.
     pub new_pages: usize,
-    /// Share of new pages that a page older than them links to, in the first or second weekly
-    /// snapshot after their birth.
+    /// Share of new pages that an older page links to in the first or second weekly snapshot after
+    /// their birth.
     pub linked: Option<f64>,
-    /// The same, with links in feeds and sitemaps.
+    /// The same, including links in feeds and sitemaps.
     pub linked_or_announced: Option<f64>,
-    /// Share of new pages that any other page links to at any time, feeds and sitemaps included.
+    /// Share of new pages that any other page links to at any time, including feeds and sitemaps.
     pub linked_ever: Option<f64>,
 }
 
-/// The numbers of `history`. Pure, and needs one pass over the links of its readings.
+/// Computes the statistics of `history`, in one pass over the links of its readings.
 pub fn summarise(history: &History) -> Summary {
     let Window { start, end } = history.window;
     let count = (history.window.length().millis() / WEEK.millis()).max(0);
-    // The ends of the weeks, the window's start first.
+    // The start of the window, then the end of every week.
     let ends: Vec<Time> = (0..=count).map(|week| start + WEEK.times(week)).collect();
     let weeks: Vec<Week> =
-        ends.windows(2).map(|ends| Week::of(history, ends[0], ends[1])).collect();
+        ends.windows(2).map(|ends| Week::between(history, ends[0], ends[1])).collect();
 
     let at_start: Vec<&PageHistory> =
         history.pages.iter().filter(|page| page.reading(start).is_some()).collect();
@@ -68,7 +68,7 @@ pub fn summarise(history: &History) -> Summary {
         page.versions.iter().filter(|version| version.reading.is_some()).count()
     };
     let changing: Vec<f64> = weeks.iter().filter_map(Week::changing).collect();
-    let reach = Reach::of(history, &ends);
+    let reach = Reach::compute(history, &ends);
     Summary {
         name: history.name.clone(),
         source: history.source.clone(),
@@ -89,7 +89,7 @@ pub fn summarise(history: &History) -> Summary {
     }
 }
 
-/// What is different at a week's end from its start.
+/// Changes, births and deaths in a week.
 #[derive(Default)]
 struct Week {
     alive: usize,
@@ -99,7 +99,7 @@ struct Week {
 }
 
 impl Week {
-    fn of(history: &History, start: Time, end: Time) -> Self {
+    fn between(history: &History, start: Time, end: Time) -> Self {
         let body = |reading: u32| history.readings[reading as usize].fingerprints.body;
         let mut week = Self::default();
         for page in &history.pages {
@@ -122,7 +122,7 @@ impl Week {
     }
 }
 
-/// How many new pages can be found by links.
+/// The number of new pages that can be found by links.
 struct Reach {
     new_pages: usize,
     linked: usize,
@@ -133,10 +133,10 @@ struct Reach {
 /// A page first alive after the window's start.
 #[derive(Clone, Copy)]
 struct NewPage {
-    /// Its place among the history's pages.
+    /// Its number in the history.
     page: usize,
     born: Time,
-    /// The first week's end at or after its birth.
+    /// The first end of a week at or after its birth.
     seen: usize,
     linked: bool,
     announced: bool,
@@ -144,7 +144,7 @@ struct NewPage {
 }
 
 impl Reach {
-    fn of(history: &History, ends: &[Time]) -> Self {
+    fn compute(history: &History, ends: &[Time]) -> Self {
         let births: Vec<Option<Time>> = history.pages.iter().map(birth).collect();
         let mut new: Vec<NewPage> = Vec::new();
         for (page, born) in births.iter().enumerate() {
@@ -184,13 +184,13 @@ impl Reach {
     }
 }
 
-/// When a page was first alive.
+/// The time at which a page was first alive.
 fn birth(page: &PageHistory) -> Option<Time> {
     page.versions.iter().find(|version| version.reading.is_some()).map(|version| version.at)
 }
 
-/// For each reading, the new pages it links to, as places in `new`. Readings that share a list of
-/// links are looked up once.
+/// By reading, the new pages that it links to, as positions in `new`. Each distinct list of links
+/// is resolved once.
 fn targets(history: &History, new: &[NewPage]) -> Vec<Vec<u32>> {
     let address = |page: &NewPage| history.pages[page.page].address.as_str();
     let places: FxHashMap<&str, u32> =
@@ -214,7 +214,7 @@ fn targets(history: &History, new: &[NewPage]) -> Vec<Vec<u32>> {
     targets
 }
 
-/// The new page at `address`, or at the folder whose index file it names.
+/// The new page at `address`; for an index file also the page of its folder.
 fn place(places: &FxHashMap<&str, u32>, address: &str) -> Option<u32> {
     let found = places.get(address).copied();
     found.or_else(|| places.get(folder_of_index(address)?).copied())
@@ -228,7 +228,7 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The middle value; of two, the mean of both.
+/// The median.
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let upper = *values.get(values.len() / 2)?;
@@ -288,7 +288,7 @@ impl fmt::Display for Summary {
     }
 }
 
-/// The day of an instant, in UTC.
+/// The date of an instant, in UTC.
 fn date(time: Time) -> String {
     let instant = Timestamp::from_millisecond(time.millis());
     instant.map_or_else(|_| "?".to_owned(), |instant| instant.strftime("%Y-%m-%d").to_string())

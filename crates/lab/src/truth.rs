@@ -1,7 +1,8 @@
-//! The ground truth: what is really so at every cycle; only the lab has it.
+//! The ground truth: the live version of every page at every cycle, and which versions count as
+//! the same.
 //!
-//! For one history, one detector and one grid of cycles: which version of each page is live when,
-//! and which versions count as the same. Shared by all runs of a tournament on that web.
+//! It is computed once for a history, a detector and a grid of cycles, and shared by all runs of a
+//! tournament on that web.
 use std::sync::Arc;
 
 use crawl::{PageId, PageNo, Pages, Span, Time};
@@ -9,10 +10,10 @@ use rustc_hash::FxHashMap;
 
 use crate::{compare::Comparison, grid::Grid, history::History};
 
-/// Stands for a page that does not exist at an instant.
+/// The row of a page that does not exist at an instant.
 const ABSENT: u32 = u32::MAX;
 
-/// The truth about one history.
+/// The ground truth of one history.
 #[derive(Debug)]
 pub struct GroundTruth {
     history: Arc<History>,
@@ -21,12 +22,12 @@ pub struct GroundTruth {
     by_id: FxHashMap<PageId, u32>,
     /// By cycle (0 to cycles + 1), then by page: the row of the live version.
     live: Vec<Vec<u32>>,
-    /// By cycle, how many pages are alive.
+    /// By cycle, the number of pages alive.
     alive: Vec<usize>,
 }
 
 impl GroundTruth {
-    /// Works out the truth at every cycle of `grid`.
+    /// Computes the ground truth at every cycle of `grid`.
     pub fn new(history: Arc<History>, comparison: Comparison, grid: Grid) -> Self {
         let by_id = (0_u32..)
             .zip(&history.pages)
@@ -55,32 +56,32 @@ impl GroundTruth {
         truth
     }
 
-    /// The history it is the truth about.
+    /// The history.
     pub fn history(&self) -> &Arc<History> {
         &self.history
     }
 
-    /// The cycles it knows.
+    /// The cycles.
     pub fn grid(&self) -> Grid {
         self.grid
     }
 
-    /// What counts as the same.
+    /// Which readings count as the same.
     pub fn comparison(&self) -> &Arc<Comparison> {
         &self.comparison
     }
 
-    /// The history's number of the page at `address`.
+    /// The number of the page at `address` in the history.
     pub fn find(&self, address: &str) -> Option<usize> {
         self.by_id.get(&PageId::from_address(address)).map(|&page| page as usize)
     }
 
-    /// How many pages are alive at a cycle.
+    /// The number of pages alive at a cycle.
     pub fn alive(&self, cycle: usize) -> usize {
         self.alive[cycle]
     }
 
-    /// The reading of a page live at a cycle; `None` where the page does not exist then.
+    /// The reading of a page that is live at a cycle; `None` if the page does not exist then.
     pub fn reading(&self, page: usize, cycle: usize) -> Option<u32> {
         match self.live[cycle][page] {
             ABSENT => None,
@@ -88,7 +89,7 @@ impl GroundTruth {
         }
     }
 
-    /// Whether two readings of a page count as the same; gone is the same as gone only.
+    /// Whether two readings of a page count as the same; `None` is only the same as `None`.
     pub fn same(&self, one: Option<u32>, other: Option<u32>) -> bool {
         match (one, other) {
             (None, None) => true,
@@ -97,7 +98,8 @@ impl GroundTruth {
         }
     }
 
-    /// The last cycle up to which the content live at `cycle` stays, seen at the cycles' instants.
+    /// The last cycle at which the content live at `cycle` is still live. Changes between cycles do
+    /// not count.
     pub fn lasts_until(&self, page: usize, cycle: usize) -> usize {
         let now = self.reading(page, cycle);
         (cycle + 1..=self.grid.cycles)
@@ -105,7 +107,7 @@ impl GroundTruth {
             .map_or(self.grid.cycles, |later| later - 1)
     }
 
-    /// Share of the time from `cycle` to the next in which the live page is the same as `held`.
+    /// The share of the time from `cycle` to the next in which the live page is the same as `held`.
     pub fn share_fresh(&self, page: usize, held: u32, cycle: usize) -> f64 {
         let (from, to) = (self.live[cycle][page], self.live[cycle + 1][page]);
         if from == to {
@@ -126,8 +128,8 @@ impl GroundTruth {
         fresh as f64 / (end - start).millis() as f64
     }
 
-    /// How long at `cycle` the live page has differed from `held`, which was taken at `seen`:
-    /// counted from the first change after `seen`. For a page that is stale at `cycle`.
+    /// The age at `cycle` of the stale reading `held`, which was fetched at `seen`: the time since
+    /// the first change after `seen`.
     pub fn stale_for(&self, page: usize, held: u32, seen: Time, cycle: usize) -> Span {
         let versions = &self.history.pages[page].versions;
         let after = versions.partition_point(|version| version.at <= seen);
@@ -139,12 +141,13 @@ impl GroundTruth {
     }
 }
 
-/// The pages of a run, as numbers of the history. Kept up as the run gets to know more pages.
+/// Maps page numbers of a run to page numbers of the history. Grows with the known pages of the
+/// run.
 #[derive(Clone, Debug, Default)]
-pub struct Numbers(Vec<u32>);
+pub struct HistoryNumbers(Vec<u32>);
 
-impl Numbers {
-    /// Takes in pages that became known.
+impl HistoryNumbers {
+    /// Adds the pages that became known.
     pub fn update(&mut self, truth: &GroundTruth, pages: &Pages) {
         for number in self.0.len()..pages.len() {
             let found = truth.by_id.get(&pages.id(PageNo(number as u32)));
@@ -152,8 +155,8 @@ impl Numbers {
         }
     }
 
-    /// The history's number of a page; `None` for one that the history does not know.
-    pub fn of(&self, page: PageNo) -> Option<usize> {
+    /// The number of a page in the history; `None` if the history does not have it.
+    pub fn get(&self, page: PageNo) -> Option<usize> {
         self.0.get(page.index()).filter(|&&number| number != ABSENT).map(|&number| number as usize)
     }
 }

@@ -1,9 +1,8 @@
-//! Analyses: what papers measure on webs beside runs of policies.
+//! Analyses: measurements of papers on webs, without runs of policies.
 use std::{any::Any, fmt, path::Path, sync::Arc};
 
 use crawl::Span;
 use lab::{
-    clusters::surveyed,
     quality::Queries,
     tournament::{Experiment, LoadedWeb, PreparedWeb, TournamentError, Watcher, WebSource},
 };
@@ -14,14 +13,14 @@ use crate::evidence::Measured;
 pub struct Analysis {
     /// Its name in experiment files: `survey = "NAME"`.
     pub name: &'static str,
-    /// Whether some webs say nothing about it, so that a quick reproduction takes more of them.
+    /// Whether it skips some webs, so that a quick reproduction needs more of them.
     pub skips_webs: bool,
-    /// Measures it.
+    /// Runs the analysis.
     pub run: fn(&Context<'_>, &mut Memo) -> Result<Measured, TournamentError>,
 }
 
 impl Analysis {
-    /// An analysis to which every web contributes.
+    /// An analysis that skips no webs.
     pub(crate) const fn new(
         name: &'static str,
         run: fn(&Context<'_>, &mut Memo) -> Result<Measured, TournamentError>,
@@ -42,17 +41,39 @@ impl PartialEq for Analysis {
     }
 }
 
-/// What an analysis works on.
+/// A filter that a paper brings: it selects the webs on which something can be studied.
+pub struct WebFilter {
+    /// Its name in experiment files: `filter = "NAME"`.
+    pub name: &'static str,
+    /// The reason in reports if no web is left.
+    pub nothing: &'static str,
+    /// Selects the webs.
+    pub select: fn(&Context<'_>, &mut Memo) -> Result<Vec<WebSource>, TournamentError>,
+}
+
+impl fmt::Debug for WebFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for WebFilter {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+/// The inputs of an analysis.
 pub struct Context<'a> {
     /// The webs, all of one kind.
     pub webs: &'a [WebSource],
-    /// The queries that are asked, if any.
+    /// The source of the query workload.
     pub queries: Queries,
-    /// What counts as a change, by name.
+    /// The name of the change detector.
     pub detector: &'a str,
-    /// The folder where readings of traces are kept.
+    /// The cache folder of traces.
     pub cache: &'a Path,
-    /// Told of progress.
+    /// Receives progress.
     pub watcher: &'a dyn Watcher,
     /// Whether a rough result is enough.
     pub is_quick: bool,
@@ -62,14 +83,15 @@ impl Context<'_> {
     /// Loads a web with cycles of this length; returns its name, too.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub(crate) fn load(
         &self,
         source: &WebSource,
         cycle: Span,
         detector: &str,
     ) -> Result<(String, LoadedWeb), TournamentError> {
-        let experiment = Experiment { cycle, ..surveyed(source, detector) };
+        let experiment =
+            Experiment { detector: detector.to_owned(), ..Experiment::new(source.clone(), cycle) };
         let web = PreparedWeb::open(source, self.cache)?;
         web.read(&|rows, of| self.watcher.reading(&web.name, rows, of))?;
         let loaded = web.load(&experiment)?;
@@ -77,13 +99,13 @@ impl Context<'_> {
     }
 }
 
-/// What analyses keep for later parts of a reproduction: reading webs takes longer than most
+/// A cache shared by the parts of a reproduction, since reading webs takes longer than most
 /// analyses. Holds one value of each type.
 #[derive(Default)]
 pub struct Memo(Vec<Box<dyn Any>>);
 
 impl Memo {
-    /// The value of this type, made where there is none.
+    /// The value of this type, created on first use.
     pub(crate) fn get<T: Any + Default>(&mut self) -> &mut T {
         let place = self.0.iter().position(|value| value.is::<T>()).unwrap_or_else(|| {
             self.0.push(Box::<T>::default());
@@ -93,7 +115,7 @@ impl Memo {
     }
 }
 
-/// Something about each web, worked out once.
+/// A value for each web, computed once.
 pub(crate) struct ByWeb<T>(Vec<(WebSource, Arc<T>)>);
 
 impl<T> Default for ByWeb<T> {
@@ -103,10 +125,10 @@ impl<T> Default for ByWeb<T> {
 }
 
 impl<T> ByWeb<T> {
-    /// What is known of these webs; `make` works out what is not.
+    /// The values of these webs; `make` computes missing ones.
     ///
     /// # Errors
-    /// When `make` fails.
+    /// If `make` fails.
     pub(crate) fn get(
         &mut self,
         webs: &[WebSource],

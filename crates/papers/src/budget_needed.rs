@@ -28,7 +28,7 @@ pub(crate) fn table(part: &Part, runs: &Runs, evidence: &Evidence<'_>, metric: u
     head.extend(LEVELS.map(|level| format!("quality {}", words::short(level))));
     let row = |family: &str| {
         let members: Vec<&str> =
-            labels(runs).into_iter().filter(|label| of(label) == family).collect();
+            labels(runs).into_iter().filter(|label| family_of(label) == family).collect();
         let mut row = vec![Cell::text(match members.as_slice() {
             [_] => family.to_owned(),
             _ => format!("{family}, best of {}", members.len()),
@@ -42,7 +42,7 @@ pub(crate) fn table(part: &Part, runs: &Runs, evidence: &Evidence<'_>, metric: u
         }));
         row
     };
-    let mut families: Vec<&str> = labels(runs).into_iter().map(of).collect();
+    let mut families: Vec<&str> = labels(runs).into_iter().map(family_of).collect();
     families.dedup();
     let rows = families.into_iter().map(row).collect();
     let title = format!("budget needed, {}", words::spaced(METRICS[metric].name));
@@ -54,7 +54,7 @@ fn labels(runs: &Runs) -> Vec<&str> {
 }
 
 /// The family of a label.
-pub(crate) fn of(label: &str) -> &str {
+fn family_of(label: &str) -> &str {
     label.split_once(MEMBER).map_or(label, |(family, _)| family)
 }
 
@@ -153,6 +153,6 @@ mod tests {
     #[test]
     fn of_a_family_the_best_at_each_budget_counts() {
         assert_eq!(best(&[0.5, 0.6, 0.4, 0.7], 2), [0.5, 0.7]);
-        assert_eq!((of("SBR at 0.3"), of("SBR")), ("SBR", "SBR"));
+        assert_eq!((family_of("SBR at 0.3"), family_of("SBR")), ("SBR", "SBR"));
     }
 }

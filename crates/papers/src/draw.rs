@@ -17,7 +17,7 @@ use crate::{
     sample::{Estimate, combined},
 };
 
-/// The figure of a part on one kind of web; `None` where nothing was measured.
+/// The figure of a part on one kind of web; `None` if nothing was measured.
 pub fn figure(part: &Part, measured: &Measured, evidence: &Evidence<'_>) -> Option<Figure> {
     match (&part.work, measured) {
         (Work::Runs(runs), Measured::Runs(_)) => Some(RunsFigure { part, runs, evidence }.figure()),
@@ -60,7 +60,7 @@ impl RunsFigure<'_> {
         (0..self.runs.cycle.len()).flat_map(of_cycle).collect()
     }
 
-    /// The name of a setting; empty where there is only one.
+    /// The name of a setting; empty if there is only one.
     fn name(&self, setting: Setting) -> String {
         let cycle = (self.runs.cycle.len() > 1).then(|| length(self.runs.cycle[setting.cycle]));
         let budget =
@@ -264,7 +264,7 @@ pub(crate) fn cell(estimate: Option<Estimate>) -> Cell {
     Cell { text: short(value), interval: interval.map_or_else(String::new, between), mark: None }
 }
 
-/// An interval in words.
+/// An interval as text.
 pub(crate) fn between(interval: Interval) -> String {
     format!("{} to {}", short(interval.low), short(interval.high))
 }

@@ -41,7 +41,7 @@ pub struct Query {
     pub part: String,
     /// The policy, by its label.
     pub label: String,
-    /// The value of the parameter on the axis, where there is one.
+    /// The value of the parameter on the axis, if there is one.
     pub x: Option<i64>,
     /// The metric, by name.
     pub metric: &'static str,
@@ -49,7 +49,7 @@ pub struct Query {
     pub budget: usize,
     /// Which of the part's cycle lengths, from short to long.
     pub cycle: usize,
-    /// Which cycles, the first being 1; all where not given.
+    /// Which cycles, the first being 1; `None` for all.
     pub cycles: Option<RangeInclusive<usize>>,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Evidence<'a> {
     /// The quantity by site, for a claim.
     ///
     /// # Errors
-    /// Says why there is no such quantity, or why it does not bear on the claim.
+    /// The reason why there is no such quantity, or why it is irrelevant to the claim.
     pub fn sample(&self, query: &Query) -> Result<Sample, String> {
         self.find(query)?;
         if self.kind == WebKind::Sites && self.samples_sites(query) {
@@ -122,20 +122,23 @@ impl<'a> Evidence<'a> {
         let Ok((Part { work: Work::Runs(runs), .. }, _)) = self.part(&query.part) else {
             return false;
         };
-        let is_so = |entry: &LabelledPolicy| entry.policy.starts_with("site-sample");
-        runs.policies.iter().any(|entry| entry.label == query.label && is_so(entry))
+        let samples_sites = |entry: &LabelledPolicy| {
+            entry.policy.as_policy().is_some_and(|spec| spec.entry().name == "site-sample")
+        };
+        runs.policies.iter().any(|entry| entry.label == query.label && samples_sites(entry))
     }
 
     /// The quantity by site, for figures.
     ///
     /// # Errors
-    /// Says why there is no such quantity.
+    /// The reason why there is no such quantity.
     pub fn measured(&self, query: &Query) -> Result<Sample, String> {
         let (runs, entry, results) = self.find(query)?;
         let metric = by_name(query.metric).ok_or_else(|| format!("no metric {}", query.metric))?;
         let budget = runs.budgets[query.budget];
+        let policy = entry.policy.name();
         let found =
-            |run: &&RunRecord| run.policy == entry.policy && run.budget.total_cmp(&budget).is_eq();
+            |run: &&RunRecord| run.policy == policy && run.budget.total_cmp(&budget).is_eq();
         let records: Vec<&RunRecord> = results.runs.iter().filter(found).collect();
         if records.is_empty() {
             return Err(format!("{} was not run in {}", query.label, query.part));
@@ -173,7 +176,7 @@ impl<'a> Evidence<'a> {
     /// A line of an analysis.
     ///
     /// # Errors
-    /// When there is none of this name.
+    /// If there is none of this name.
     pub fn series(&self, part: &str, name: &str) -> Result<&'a Series, String> {
         match self.part(part)?.1 {
             Measured::Analysis(figure) => figure
@@ -190,7 +193,7 @@ impl<'a> Evidence<'a> {
     /// The value of a line of an analysis at `x`, with its interval.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is none.
     pub fn value(&self, part: &str, line: &str, x: f64) -> Result<Estimate, String> {
         let series = self.series(part, line)?;
         let point = series.points.iter().find(|point| point.x.total_cmp(&x).is_eq());
@@ -238,10 +241,11 @@ pub(crate) fn by_cycle(
     budget: f64,
     metric: usize,
 ) -> Vec<Option<f64>> {
+    let policy = entry.policy.name();
     let records: Vec<&RunRecord> = results
         .runs
         .iter()
-        .filter(|run| run.policy == entry.policy && run.budget.total_cmp(&budget).is_eq())
+        .filter(|run| run.policy == policy && run.budget.total_cmp(&budget).is_eq())
         .collect();
     let longest = records.iter().map(|run| run.cycles.len()).max().unwrap_or_default();
     (0..longest)

@@ -13,18 +13,23 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::{
+    analysis::WebFilter,
     paper,
-    plan::{Axis, Clustered, Part, Plan, Runs, WebKind, Work},
-    range,
+    plan::{Axis, Clustered, LabelledPolicy, Part, Plan, Runs, WebKind, Work},
+    range::{self, RawPolicy},
 };
 
 /// The default detector.
 const USUAL_DETECTOR: &str = "digest";
+/// The default filter of runs with growing pages.
+const USUAL_GROWING_FILTER: &str = "discoverable";
+/// The name for no filter.
+const NO_FILTER: &str = "none";
 
 /// An error in an experiment file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
-    /// Line and column, both from 1, where the error has a place.
+    /// Line and column, both from 1, if it is known.
     pub place: Option<(usize, usize)>,
     /// What is wrong.
     pub why: String,
@@ -80,12 +85,13 @@ struct RawPart {
     queries: Option<Spanned<usize>>,
     query_halves: Option<bool>,
     pages: Option<Spanned<String>>,
+    filter: Option<Spanned<String>>,
 }
 
 /// Parses an experiment file.
 ///
 /// # Errors
-/// When it is not TOML, has unknown keys, lacks required ones, or has invalid values.
+/// If it is not TOML, has unknown keys, lacks required ones, or has invalid values.
 pub fn parse(text: &str) -> Result<Plan, FileError> {
     let at = |span: Range<usize>, why: String| FileError { place: Some(place(text, span)), why };
     let raw: RawFile = toml::from_str(text).map_err(|error: toml::de::Error| FileError {
@@ -185,8 +191,9 @@ fn part(
                 || raw.cycle.is_some()
                 || raw.budgets.is_some()
                 || raw.pages.is_some()
+                || raw.filter.is_some()
             {
-                let why = "a survey runs no policies: it has no policies, cycle, budgets and pages";
+                let why = "a survey runs no policies: it has no policies, cycle, budgets, pages and filter";
                 return Err(at(survey.span(), why.to_owned()));
             }
             let queries = raw.queries.as_ref().map_or(0, |queries| *queries.get_ref());
@@ -239,14 +246,14 @@ fn runs(raw: &RawPart, at: &dyn Fn(Range<usize>, String) -> FileError) -> Result
     };
     let mut policies = vec![];
     for text in raw.policies.as_ref().ok_or_else(|| missing("policies"))?.get_ref() {
-        let entries =
-            range::entries(text.get_ref(), parameter).map_err(|why| at(text.span(), why))?;
-        for mut entry in entries {
-            // As in results.
-            let contender = Contender::parse(&entry.policy);
-            entry.policy = contender.map_err(|error| at(text.span(), error.to_string()))?.name();
+        let expanded =
+            range::expand(text.get_ref(), parameter).map_err(|why| at(text.span(), why))?;
+        for RawPolicy { label, policy, x } in expanded {
+            let policy = Contender::parse(&policy);
+            let policy = policy.map_err(|error| at(text.span(), error.to_string()))?;
+            let entry = LabelledPolicy { label, policy, x };
             if policies.contains(&entry) {
-                return Err(at(text.span(), format!("{:?} is there twice", entry.policy)));
+                return Err(at(text.span(), format!("{:?} appears twice", entry.policy.name())));
             }
             policies.push(entry);
         }
@@ -283,6 +290,7 @@ fn runs(raw: &RawPart, at: &dyn Fn(Range<usize>, String) -> FileError) -> Result
             return Err(at(span, format!("pages cannot be {word:?}; it is fixed or growing")));
         }
     };
+    let filter = filter(raw, pages, at)?;
     Ok(Runs {
         cycle: lengths,
         cycles,
@@ -294,6 +302,30 @@ fn runs(raw: &RawPart, at: &dyn Fn(Range<usize>, String) -> FileError) -> Result
         queries,
         halves,
         pages,
+        filter,
+    })
+}
+
+/// The filter of the webs; the default depends on the set of pages.
+fn filter(
+    raw: &RawPart,
+    pages: PageSet,
+    at: &dyn Fn(Range<usize>, String) -> FileError,
+) -> Result<Option<&'static WebFilter>, FileError> {
+    let Some(name) = &raw.filter else {
+        return Ok(match pages {
+            PageSet::Fixed => None,
+            PageSet::Growing => paper::filter(USUAL_GROWING_FILTER),
+        });
+    };
+    let (name, span) = (name.get_ref(), name.span());
+    if name == NO_FILTER {
+        return Ok(None);
+    }
+    paper::filter(name).map(Some).ok_or_else(|| {
+        let names: Vec<&str> = paper::filters().map(|filter| filter.name).collect();
+        let names = names.join(", ");
+        at(span, format!("no filter is called {name:?}; there are: {NO_FILTER}, {names}"))
     })
 }
 

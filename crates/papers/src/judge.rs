@@ -18,7 +18,7 @@ pub struct Judged {
     pub decided: Verdict,
 }
 
-/// Judges every claim of the paper; none where the plan names no paper.
+/// Judges every claim of the paper; none if the plan names no paper.
 pub fn judge(reproduction: &Reproduction) -> Vec<Judged> {
     let claims = reproduction.plan.paper.map_or(&[][..], |paper| paper.claims);
     let mut judged: Vec<Judged> = claims
@@ -26,10 +26,10 @@ pub fn judge(reproduction: &Reproduction) -> Vec<Judged> {
         .map(|claim| {
             let of_kind = |kind: WebKind| {
                 let sub_claims = (claim.judge)(&reproduction.evidence(kind));
-                (kind, Verdict::of(claim.paper, sub_claims))
+                (kind, Verdict::from_parts(claim.paper, sub_claims))
             };
             let by_kind: Vec<(WebKind, Verdict)> = WebKind::ALL.map(of_kind).into();
-            let decided = Verdict::of(claim.paper, vec![]);
+            let decided = Verdict::from_parts(claim.paper, vec![]);
             Judged { claim, by_kind, decided }
         })
         .collect();
@@ -68,7 +68,7 @@ fn decided(claim: &Claim, by_kind: &[(WebKind, Verdict)]) -> Verdict {
         let sub_claim = of(decides, place)?;
         Some(SubClaim { what: format!("{} ({decides})", sub_claim.what), ..sub_claim })
     };
-    Verdict::of(claim.paper, (0..count).filter_map(sub_claim).collect())
+    Verdict::from_parts(claim.paper, (0..count).filter_map(sub_claim).collect())
 }
 
 /// The numbers of claims that are met, not met and not testable.

@@ -1,9 +1,9 @@
 //! Reproductions of papers: their experiments, their figures and a verdict for every claim.
 //!
-//! Every paper is a folder (`tan_2007/`) with its claims, its analyses and its experiment file, and a
-//! line in [`PAPERS`]. An experiment file becomes a [`Plan`]; [`carry_out`] runs it and keeps
-//! finished runs as a tournament does; [`judge()`] asks the [`Evidence`] about every claim of the
-//! [`Paper`]; [`html`], [`markdown`], [`json`] and [`terminal`] print the result.
+//! Every paper is a folder (`tan_2007/`) with its claims, its analyses and its experiment file, and
+//! a line in [`PAPERS`]. An experiment file becomes a [`Plan`]; [`carry_out`] runs it and keeps
+//! finished runs as a tournament does; [`judge()`] judges every claim of the [`Paper`] by the
+//! [`Evidence`]; [`html`], [`markdown`], [`json`] and [`terminal`] print the result.
 mod analysis;
 mod budget_needed;
 mod draw;
@@ -29,7 +29,7 @@ mod tan_2010;
 pub use lab::report::figure;
 
 pub use crate::{
-    analysis::{Analysis, Context, Memo},
+    analysis::{Analysis, Context, Memo, WebFilter},
     draw::figure,
     evidence::{Evidence, Measured, Query},
     file::{FileError, parse},

@@ -1,7 +1,10 @@
 //! The table of papers, and what a paper consists of.
 use crate::{
-    analysis::Analysis, dasgupta_2007, evidence::Evidence, pandey_2005, radinsky_2013, tan_2007,
-    tan_2010, verdict::SubClaim,
+    analysis::{Analysis, WebFilter},
+    dasgupta_2007,
+    evidence::Evidence,
+    pandey_2005, radinsky_2013, tan_2007, tan_2010,
+    verdict::SubClaim,
 };
 
 /// Every paper. A new one is a folder and a line here.
@@ -22,10 +25,12 @@ pub struct Paper {
     pub title: &'static str,
     /// Authors, venue and year.
     pub reference: &'static str,
-    /// What it claims.
+    /// Its claims.
     pub claims: &'static [Claim],
-    /// What it measures beside runs of policies.
+    /// Its analyses.
     pub analyses: &'static [Analysis],
+    /// Its selections of webs.
+    pub filters: &'static [WebFilter],
     /// Its experiment file, which users can copy and change.
     pub experiment: &'static str,
 }
@@ -39,7 +44,7 @@ pub struct Claim {
     pub text: &'static str,
     /// The parts of the experiment that it needs.
     pub parts: &'static [&'static str],
-    /// The numbers of the paper, or that it has only a figure.
+    /// The numbers of the paper, or a note that it has only a figure.
     pub paper: &'static str,
     /// Judges its parts on one kind of web: always the same number of them, in the same order.
     pub judge: fn(&Evidence<'_>) -> Vec<SubClaim>,
@@ -58,4 +63,14 @@ pub fn analysis(name: &str) -> Option<&'static Analysis> {
 /// The analyses of all papers.
 pub(crate) fn analyses() -> impl Iterator<Item = &'static Analysis> {
     PAPERS.iter().flat_map(|paper| paper.analyses)
+}
+
+/// The filter of this name, of whichever paper.
+pub(crate) fn filter(name: &str) -> Option<&'static WebFilter> {
+    filters().find(|filter| filter.name == name)
+}
+
+/// The filters of all papers.
+pub(crate) fn filters() -> impl Iterator<Item = &'static WebFilter> {
+    PAPERS.iter().flat_map(|paper| paper.filters)
 }

@@ -5,17 +5,20 @@ use crawl::Span;
 use lab::{
     metric::METRICS,
     synthetic::{Kind, Spec},
-    tournament::PageSet,
+    tournament::{Contender, PageSet},
 };
 
-use crate::{analysis::Analysis, paper::Paper};
+use crate::{
+    analysis::{Analysis, WebFilter},
+    paper::Paper,
+};
 
 /// The experiments of one paper.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The paper whose claims are judged; `None` where only figures are wanted.
+    /// The paper whose claims are judged; `None` for figures only.
     pub paper: Option<&'static Paper>,
-    /// What counts as a change, by name.
+    /// The name of the change detector.
     pub detector: String,
     /// The synthetic webs.
     pub clustered: Clustered,
@@ -58,7 +61,7 @@ pub struct Part {
     pub note: String,
     /// The kinds of web.
     pub webs: Vec<WebKind>,
-    /// What is done.
+    /// The work.
     pub work: Work,
 }
 
@@ -93,16 +96,16 @@ impl fmt::Display for WebKind {
     }
 }
 
-/// What is done in a part.
+/// The work of a part.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Work {
     /// Policies are run.
     Runs(Runs),
     /// The webs themselves are analysed.
     Analysis {
-        /// How.
+        /// The analysis.
         analysis: &'static Analysis,
-        /// How many queries are asked at most, where any are.
+        /// The maximum number of queries; 0 for none.
         queries: usize,
     },
 }
@@ -112,7 +115,7 @@ pub enum Work {
 pub struct Runs {
     /// Times from one cycle to the next, from short to long.
     pub cycle: Vec<Span>,
-    /// The number of cycles; to the end of each web where not given.
+    /// The number of cycles; `None` for as many as fit into each web.
     pub cycles: Option<usize>,
     /// Budgets, from small to large.
     pub budgets: Vec<f64>,
@@ -124,13 +127,14 @@ pub struct Runs {
     pub axis: Axis,
     /// The metrics, as rows of [`METRICS`]; the first is the one of the figure in the paper.
     pub metrics: Vec<usize>,
-    /// The most queries that are asked; 0 asks none.
+    /// The maximum number of queries; 0 for none.
     pub queries: usize,
-    /// Whether half of the queries serve only to tell policies the popular words.
+    /// Whether half of the queries is known to policies and not used for evaluation.
     pub halves: bool,
-    /// Which pages take part. With growing pages, webs are left out where discovery by links cannot
-    /// be studied.
+    /// Which pages take part.
     pub pages: PageSet,
+    /// Selects the webs; all are used without it.
+    pub filter: Option<&'static WebFilter>,
 }
 
 impl Runs {
@@ -141,12 +145,12 @@ impl Runs {
 }
 
 /// A policy with its label.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LabelledPolicy {
     /// Its name in the paper and the report.
     pub label: String,
-    /// Its name with its parameters.
-    pub policy: String,
+    /// The policy or oracle.
+    pub policy: Contender,
     /// Its value of the parameter on the axis.
     pub x: Option<i64>,
 }

@@ -1,16 +1,23 @@
 //! Policies in an experiment file: `LABEL = NAME:KEY=VALUE`, where a value may be a range of
 //! integers that stands for one policy each.
-use crate::plan::LabelledPolicy;
-
 /// The widest range; a wider one is a typing error.
 const MOST_VALUES: i64 = 200;
+
+/// A policy whose text is not parsed yet, with its label.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct RawPolicy {
+    pub(crate) label: String,
+    pub(crate) policy: String,
+    /// Its value of the parameter on the axis.
+    pub(crate) x: Option<i64>,
+}
 
 /// The policies of a text `LABEL = NAME:KEY=FIRST..LAST:KEY=VALUE`, where only the name is
 /// required.
 ///
 /// `axis` is the parameter on the horizontal axis of the figure. Policies that differ in it share a
 /// label; policies of another range have its value in their label.
-pub(crate) fn entries(text: &str, axis: Option<&str>) -> Result<Vec<LabelledPolicy>, String> {
+pub(crate) fn expand(text: &str, axis: Option<&str>) -> Result<Vec<RawPolicy>, String> {
     let (label, policy) = match text.split_once(" = ") {
         Some((label, policy)) => (Some(label.trim()), policy.trim()),
         None => (None, text.trim()),
@@ -34,7 +41,7 @@ pub(crate) fn entries(text: &str, axis: Option<&str>) -> Result<Vec<LabelledPoli
             let value =
                 parts.iter().find(|part| on_axis(part)).and_then(|part| part.split_once('='));
             let x = value.and_then(|(_, value)| value.parse().ok());
-            Ok(vec![LabelledPolicy { label, policy: policy.to_owned(), x }])
+            Ok(vec![RawPolicy { label, policy: policy.to_owned(), x }])
         }
         [(place, key, first, last)] => {
             let entry = |value: i64| {
@@ -42,14 +49,14 @@ pub(crate) fn entries(text: &str, axis: Option<&str>) -> Result<Vec<LabelledPoli
                 parts[*place] = format!("{key}={value}");
                 let policy = parts.join(":");
                 if axis == Some(key.as_str()) {
-                    return LabelledPolicy { label: label.clone(), policy, x: Some(value) };
+                    return RawPolicy { label: label.clone(), policy, x: Some(value) };
                 }
                 let label = if label == plain.join(":") {
                     policy.clone()
                 } else {
                     format!("{label} {key}={value}")
                 };
-                LabelledPolicy { label, policy, x: None }
+                RawPolicy { label, policy, x: None }
             };
             Ok((*first..=*last).map(entry).collect())
         }
@@ -57,7 +64,7 @@ pub(crate) fn entries(text: &str, axis: Option<&str>) -> Result<Vec<LabelledPoli
     }
 }
 
-/// The key and both ends of a part such as `d=-6..8`; `None` where its value is not a range.
+/// The key and both ends of a part such as `d=-6..8`; `None` if its value is not a range.
 fn range(part: &str) -> Result<Option<(String, i64, i64)>, String> {
     let Some((key, (first, last))) =
         part.split_once('=').and_then(|(key, value)| Some((key, value.split_once("..")?)))
@@ -81,8 +88,8 @@ mod tests {
     use super::*;
 
     fn spread(text: &str, axis: Option<&str>) -> Vec<(String, String, Option<i64>)> {
-        let entries = entries(text, axis).unwrap();
-        entries.into_iter().map(|entry| (entry.label, entry.policy, entry.x)).collect()
+        let policies = expand(text, axis).unwrap();
+        policies.into_iter().map(|entry| (entry.label, entry.policy, entry.x)).collect()
     }
 
     fn entry(label: &str, policy: &str, x: Option<i64>) -> (String, String, Option<i64>) {
@@ -105,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_beside_the_axis_is_told_by_its_labels() {
+    fn labels_show_the_values_of_a_range_that_is_not_on_the_axis() {
         assert_eq!(
             spread("DB = directory-sample:d=0..1", None),
             [
@@ -126,8 +133,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_range_is_said() {
-        let why = |text: &str| entries(text, Some("d")).unwrap_err();
+    fn invalid_ranges_are_errors() {
+        let why = |text: &str| expand(text, Some("d")).unwrap_err();
         assert!(why("a:d=1..b").contains("\"d=1..b\" is not a range of whole numbers"));
         assert!(why("a:d=3..1").contains("must go from a number to one that is not less"));
         assert!(why("a:d=0..9999").contains("over at most 200"));

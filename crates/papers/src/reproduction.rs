@@ -10,23 +10,22 @@ use lab::{
     quality::Queries,
     results::WebFacts,
     tournament::{
-        self, Contender, Experiment, LeftOut, PageSet, Start, TournamentError, Watcher, WebSource,
-        apart,
+        self, Contender, Experiment, LeftOut, Start, TournamentError, Watcher, WebSource,
+        distinct_traces,
     },
 };
 
 use crate::{
     analysis::{Context, Memo},
-    dasgupta_2007,
     evidence::{Evidence, Measured},
     plan::{Part, Plan, Runs, WebKind, Work},
 };
 
 /// The traces of a quick reproduction.
 const QUICK_TRACES: usize = 3;
-/// The same where a part may skip some of them.
-const QUICK_CHOOSY: usize = 6;
-/// The cycles of a quick reproduction, where cycles are shorter than weeks.
+/// The same if a part may skip some of them.
+const QUICK_TRACES_IF_SKIPPED: usize = 6;
+/// The cycles of a quick reproduction if they are shorter than a week.
 const QUICK_DAYS: usize = 60;
 /// The synthetic webs of a quick reproduction, and their pages.
 const QUICK_CLUSTERED: (usize, usize) = (2, 150);
@@ -38,7 +37,7 @@ pub struct Inputs {
     pub traces: Vec<PathBuf>,
     /// The folder for finished runs and the report.
     pub out: PathBuf,
-    /// The folder where readings of traces are kept.
+    /// The cache folder of traces.
     pub cache: PathBuf,
     /// Queries from a file, in place of pseudo-queries.
     pub queries: Option<Queries>,
@@ -71,7 +70,7 @@ pub enum ReproduceError {
     Trace {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -82,7 +81,7 @@ pub enum ReproduceError {
         part: String,
         /// The kind of web.
         kind: WebKind,
-        /// Why.
+        /// The cause.
         #[source]
         source: TournamentError,
     },
@@ -118,11 +117,11 @@ impl Reproduction {
     }
 }
 
-/// Carries out a plan; `None` where it was stopped. Finished runs are kept, and the same call
+/// Carries out a plan; `None` if it was stopped. Finished runs are kept, and the same call
 /// continues from there.
 ///
 /// # Errors
-/// When a part does not fit the webs, or a file cannot be read or written.
+/// If a part does not fit the webs, or a file cannot be read or written.
 pub fn carry_out(
     plan: &Plan,
     inputs: &Inputs,
@@ -137,12 +136,16 @@ pub fn carry_out(
             return Err(ReproduceError::NoPart { name: name.clone(), parts });
         }
     }
-    let (kept, left_out) = apart(&inputs.traces).map_err(TournamentError::from)?;
+    let (kept, left_out) = distinct_traces(&inputs.traces).map_err(TournamentError::from)?;
     let mut traces: Vec<PathBuf> = kept.into_iter().map(|(path, _)| path).collect();
     if inputs.is_quick {
-        let count = if plan.parts.iter().any(is_choosy) { QUICK_CHOOSY } else { QUICK_TRACES };
+        let count = if plan.parts.iter().any(may_skip_webs) {
+            QUICK_TRACES_IF_SKIPPED
+        } else {
+            QUICK_TRACES
+        };
         traces = smallest(traces, count)?;
-        quicken(&mut plan);
+        reduce(&mut plan);
     }
     let mut webs: Vec<(WebKind, Vec<WebFacts>)> = vec![];
     let mut measured = vec![];
@@ -157,7 +160,7 @@ pub fn carry_out(
             let found = match sources(kind, &traces, &plan) {
                 Err(why) => Measured::Nothing(why),
                 Ok(sources) => {
-                    let done = done(part, &plan, &sources, inputs, &mut memo, follower, stop);
+                    let done = run_part(part, &plan, &sources, inputs, &mut memo, follower, stop);
                     let failed =
                         |source| ReproduceError::Part { part: part.name.clone(), kind, source };
                     match done.map_err(failed)? {
@@ -166,7 +169,7 @@ pub fn carry_out(
                     }
                 }
             };
-            note_webs(&mut webs, kind, &found);
+            collect_webs(&mut webs, kind, &found);
             of_part.push((kind, found));
         }
         measured.push(of_part);
@@ -190,8 +193,8 @@ fn sources(kind: WebKind, traces: &[PathBuf], plan: &Plan) -> Result<Vec<WebSour
     }
 }
 
-/// Does a part on the webs of one kind; `None` where it was stopped.
-fn done(
+/// Runs a part on the webs of one kind; `None` if it was stopped.
+fn run_part(
     part: &Part,
     plan: &Plan,
     webs: &[WebSource],
@@ -200,13 +203,13 @@ fn done(
     follower: &dyn Follower,
     stop: &AtomicBool,
 ) -> Result<Option<Measured>, TournamentError> {
-    let asked = match &part.work {
+    let limit = match &part.work {
         Work::Runs(runs) => runs.queries,
         Work::Analysis { queries, .. } => *queries,
     };
     let context = Context {
         webs,
-        queries: queries(asked, inputs.queries.as_ref()),
+        queries: queries(limit, inputs.queries.as_ref()),
         detector: &plan.detector,
         cache: &inputs.cache,
         watcher: follower,
@@ -216,16 +219,19 @@ fn done(
         Work::Runs(runs) => runs,
         Work::Analysis { analysis, .. } => return (analysis.run)(&context, memo).map(Some),
     };
-    let webs = match runs.pages {
-        PageSet::Fixed => webs.to_vec(),
-        PageSet::Growing => dasgupta_2007::usable_webs(&context, memo)?,
+    let webs = match runs.filter {
+        None => webs.to_vec(),
+        Some(filter) => {
+            let webs = (filter.select)(&context, memo)?;
+            if webs.is_empty() {
+                return Ok(Some(Measured::Nothing(filter.nothing.to_owned())));
+            }
+            webs
+        }
     };
-    if webs.is_empty() {
-        return Ok(Some(Measured::Nothing(dasgupta_2007::NOTHING.to_owned())));
-    }
     let mut all = vec![];
     for &cycle in &runs.cycle {
-        let experiment = experiment(runs, cycle, &webs, &context)?;
+        let experiment = experiment(runs, cycle, &webs, &context);
         let results = tournament::runs(&experiment, &inputs.out, &inputs.cache, follower, stop)?;
         if results.runs.len() < results.planned {
             return Ok(None);
@@ -235,21 +241,15 @@ fn done(
     Ok(Some(Measured::Runs(all)))
 }
 
-fn experiment(
-    runs: &Runs,
-    cycle: Span,
-    webs: &[WebSource],
-    context: &Context<'_>,
-) -> Result<Experiment, TournamentError> {
+fn experiment(runs: &Runs, cycle: Span, webs: &[WebSource], context: &Context<'_>) -> Experiment {
     let mut policies: Vec<Contender> = vec![];
     for entry in &runs.policies {
         // Two labels may stand for one policy.
-        let contender = Contender::parse(&entry.policy)?;
-        if !policies.contains(&contender) {
-            policies.push(contender);
+        if !policies.contains(&entry.policy) {
+            policies.push(entry.policy.clone());
         }
     }
-    Ok(Experiment {
+    Experiment {
         webs: webs.to_vec(),
         cycle,
         cycles: runs.cycles,
@@ -264,7 +264,7 @@ fn experiment(
         halves: runs.halves,
         weighted: runs.metric_names().iter().any(|name| needs_ranks(name)),
         settings: vec![],
-    })
+    }
 }
 
 /// Whether a metric needs the `PageRank` of pages, as a weight or in a blended score.
@@ -285,9 +285,9 @@ fn queries(limit: usize, file: Option<&Queries>) -> Queries {
 }
 
 /// Whether a part may skip some webs.
-fn is_choosy(part: &Part) -> bool {
+fn may_skip_webs(part: &Part) -> bool {
     match &part.work {
-        Work::Runs(runs) => runs.pages == PageSet::Growing,
+        Work::Runs(runs) => runs.filter.is_some(),
         Work::Analysis { analysis, .. } => analysis.skips_webs,
     }
 }
@@ -310,7 +310,7 @@ fn smallest(traces: Vec<PathBuf>, count: usize) -> Result<Vec<PathBuf>, Reproduc
 }
 
 /// Reduces a plan to one seed, few small synthetic webs and few days.
-fn quicken(plan: &mut Plan) {
+fn reduce(plan: &mut Plan) {
     let (webs, pages) = QUICK_CLUSTERED;
     plan.clustered.seeds.truncate(webs);
     plan.clustered.pages = plan.clustered.pages.min(pages);
@@ -325,7 +325,7 @@ fn quicken(plan: &mut Plan) {
 }
 
 /// Collects the facts about the webs of a kind, preferring those with a workload.
-fn note_webs(webs: &mut Vec<(WebKind, Vec<WebFacts>)>, kind: WebKind, measured: &Measured) {
+fn collect_webs(webs: &mut Vec<(WebKind, Vec<WebFacts>)>, kind: WebKind, measured: &Measured) {
     let Measured::Runs(all) = measured else { return };
     let Some((_, results)) = all.first() else { return };
     match webs.iter_mut().find(|(known, _)| *known == kind) {

@@ -17,10 +17,10 @@ use crate::{
 /// The share of a factor that counts as "about" this factor.
 const ABOUT: f64 = 0.75;
 
-/// What the paper gives where its text has no number.
+/// The value in the paper if its text has no number.
 pub(crate) const FIGURE_ONLY: &str = "figure only";
 
-/// A part of a claim: what it says, and what the paper gives for it.
+/// A part of a claim: its statement, and the value in the paper.
 pub(crate) struct Statement<'a> {
     pub(crate) what: &'a str,
     pub(crate) paper: &'a str,
@@ -45,7 +45,7 @@ struct Side {
 
 impl Pair {
     /// Compares the means of some quantities with those of others. The report shows the names.
-    pub(crate) fn of(
+    pub(crate) fn new(
         evidence: &Evidence<'_>,
         one: (&str, &[Query]),
         other: (&str, &[Query]),
@@ -90,8 +90,9 @@ impl Pair {
         Ok((difference.ok_or_else(|| "no site has both".to_owned())?, values))
     }
 
-    /// The kind of web that decides. Metrics of search results belong to no single site of a joint run,
-    /// and sampling by site needs several sites: only synthetic webs are many and have many sites each.
+    /// The kind of web that decides. Metrics of search results belong to no single site of a joint
+    /// run, and sampling by site needs several sites: only synthetic webs are many and have many
+    /// sites each.
     fn decides(&self) -> WebKind {
         let is_searched = self.one.is_searched || self.other.is_searched;
         match (is_searched, self.one.samples_sites || self.other.samples_sites) {
@@ -136,8 +137,8 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    /// Whether a difference meets the rule, and why; `None` where that takes an interval and there is
-    /// none.
+    /// Whether a difference meets the rule, and why; `None` if that takes an interval and there
+    /// is none.
     pub(crate) fn judge(self, difference: Estimate) -> Option<(bool, &'static str)> {
         let Estimate { value, interval } = difference;
         Some(match self {
@@ -287,7 +288,7 @@ pub(crate) fn against(
     one: (impl AsRef<str>, Query),
     other: (impl AsRef<str>, Query),
 ) -> Pair {
-    Pair::of(evidence, (one.0.as_ref(), &[one.1]), (other.0.as_ref(), &[other.1]))
+    Pair::new(evidence, (one.0.as_ref(), &[one.1]), (other.0.as_ref(), &[other.1]))
 }
 
 /// Compares two policies by a rule, where the paper has only a figure.
@@ -301,7 +302,7 @@ pub(crate) fn compare(
     judge_pair(rule, &Statement { what, paper: FIGURE_ONLY }, &against(evidence, one, other))
 }
 
-/// The sites one by one decide on it: it was measured on nothing else.
+/// Single sites decide: it was measured on nothing else.
 pub(crate) fn on_sites(sub_claim: SubClaim) -> SubClaim {
     SubClaim { decides: WebKind::Sites, ..sub_claim }
 }
@@ -317,7 +318,7 @@ pub(crate) fn judge_value(
     on_sites(or_untestable(statement, judged))
 }
 
-/// Tests beside the interval, from the differences by site.
+/// Additional tests, from the differences by site.
 pub(crate) fn tests(differences: &[f64]) -> Tests {
     if differences.len() < 2 {
         return Tests::default();

@@ -16,7 +16,7 @@ const TAIL: usize = RESAMPLES / 40;
 /// One quantity by site.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sample {
-    /// A value for each site, `None` where it is not defined there.
+    /// A value for each site, `None` if it is not defined there.
     Values(Vec<Option<f64>>),
     /// Runs of all sites together.
     Ratios {
@@ -63,7 +63,7 @@ impl Sample {
         Some(first)
     }
 
-    /// The number of sites; 0 where the quantity belongs to none.
+    /// The number of sites; 0 if the quantity belongs to none.
     pub fn sites(&self) -> usize {
         match self {
             Self::Values(values) => values.len(),
@@ -73,7 +73,7 @@ impl Sample {
     }
 
     /// The quantity with each site weighted by `counts`, over the sites in `counted`.
-    fn of(&self, counts: &[f64], counted: &[bool]) -> Option<f64> {
+    fn weighted(&self, counts: &[f64], counted: &[bool]) -> Option<f64> {
         match self {
             Self::Values(values) => {
                 let (mut sum, mut number) = (0.0, 0.0);
@@ -106,15 +106,15 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// The values of several samples of the same sites. Sites that one of them lacks are left out of
-/// all. `None` where one of them has no value.
+/// all. `None` if one of them has no value.
 pub fn values(samples: &[&Sample]) -> Option<Vec<f64>> {
     let counted = counted(samples);
     let counts = vec![1.0; counted.len()];
-    samples.iter().map(|sample| sample.of(&counts, &counted)).collect()
+    samples.iter().map(|sample| sample.weighted(&counts, &counted)).collect()
 }
 
 /// A function of several samples, with an interval by site: every resample draws the same sites for
-/// all of them. `None` where one of them has no value, or the result is not finite.
+/// all of them. `None` if one of them has no value, or the result is not finite.
 pub fn combined(samples: &[&Sample], of: impl Fn(&[f64]) -> f64 + Sync) -> Option<Estimate> {
     let estimate = Some(of(&values(samples)?)).filter(|value| value.is_finite())?;
     let counted = counted(samples);
@@ -123,7 +123,7 @@ pub fn combined(samples: &[&Sample], of: impl Fn(&[f64]) -> f64 + Sync) -> Optio
     let several = counted.iter().filter(|counted| **counted).count() > 1;
     let again = |counts: &[f64]| -> Option<f64> {
         let values: Option<Vec<f64>> =
-            samples.iter().map(|sample| sample.of(counts, &counted)).collect();
+            samples.iter().map(|sample| sample.weighted(counts, &counted)).collect();
         Some(of(&values?)).filter(|value| value.is_finite())
     };
     let interval = if belongs_to_sites && several {
@@ -144,7 +144,7 @@ fn counted(samples: &[&Sample]) -> Vec<bool> {
     (0..sites).map(|site| samples.iter().all(|sample| has(sample, site))).collect()
 }
 
-/// The middle 95 % of the resamples; `None` where too few of them have a value.
+/// The middle 95 % of the resamples; `None` if too few of them have a value.
 fn middle(mut values: Vec<f64>) -> Option<Interval> {
     if values.len() < RESAMPLES / 2 {
         return None;

@@ -1,5 +1,5 @@
-//! Tests beside the intervals: Wilcoxon's signed-rank test by site, Holm's correction over the
-//! comparisons of a paper, and the test of the papers, which takes cycles for independent.
+//! Significance tests: Wilcoxon's signed-rank test by site, Holm's correction over the comparisons
+//! of a paper, and the test of the papers, which treats cycles as independent.
 
 /// The two-sided p-value of Wilcoxon's signed-rank test that `differences` lie around 0; `None`
 /// where all are 0.
@@ -53,7 +53,7 @@ pub fn holm(values: &[f64]) -> Vec<f64> {
 }
 
 /// The two-sample t of two means over cycles (Tan and Mitra 2010, section 6.3.5), which the papers
-/// compare with 1.96; `None` where neither varies.
+/// compare with 1.96; `None` if neither varies.
 ///
 /// Cycles of one web are not independent, so this finds too many differences: printed for
 /// comparison, never used in a verdict.

@@ -66,9 +66,9 @@ impl Outcome {
 /// One part of a claim, judged on one kind of web.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SubClaim {
-    /// What it says.
+    /// The statement.
     pub what: String,
-    /// What the paper gives for it.
+    /// The value in the paper.
     pub paper: String,
     /// The outcome.
     pub outcome: Outcome,
@@ -80,14 +80,14 @@ pub struct SubClaim {
     pub explanation: String,
     /// The kind of web that decides.
     pub decides: WebKind,
-    /// Tests beside the interval, where two policies are compared.
+    /// Additional tests, if two policies are compared.
     pub tests: Tests,
 }
 
-/// Tests beside the interval; verdicts do not use them.
+/// Additional tests, which verdicts do not use.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tests {
-    /// On how many sites the first was ahead, equal or behind.
+    /// The number of sites on which the first was better, equal or worse.
     pub score: Option<Score>,
     /// Wilcoxon's signed-rank p-value by site.
     pub wilcoxon: Option<f64>,
@@ -95,7 +95,7 @@ pub struct Tests {
     pub holm: Option<f64>,
     /// The t of the paper over cycles, which finds differences too easily.
     pub t: Option<f64>,
-    /// The smallest true difference that this many sites would show with a probability of 0.8.
+    /// The smallest true difference that this number of sites would detect with a power of 0.8.
     pub detectable: Option<f64>,
 }
 
@@ -106,9 +106,9 @@ pub struct Verdict {
     pub outcome: Outcome,
     /// The number found, with words.
     pub number: String,
-    /// The interval of the one number, where there is one.
+    /// The interval of the one number, if there is one.
     pub interval: Option<Interval>,
-    /// What the paper gives.
+    /// The value in the paper.
     pub paper: String,
     /// How the verdict was reached.
     pub explanation: String,
@@ -121,7 +121,7 @@ const NAMED: usize = 5;
 
 impl Verdict {
     /// The verdict from its parts.
-    pub fn of(paper: &str, sub_claims: Vec<SubClaim>) -> Self {
+    pub fn from_parts(paper: &str, sub_claims: Vec<SubClaim>) -> Self {
         let outcome = match sub_claims.as_slice() {
             [] => Outcome::NotTestable("nothing was measured".to_owned()),
             some => Outcome::of_all(some.iter().map(|sub_claim| &sub_claim.outcome)),

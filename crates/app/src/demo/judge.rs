@@ -56,14 +56,14 @@ pub(super) fn judge(
         budgets: vec![f64::from(budget)],
         seeds: vec![seed],
         pages: PageSet::Growing,
-        ..Experiment::of(WebSource::Trace(trace.to_owned()), Span::from_days(1))
+        ..Experiment::new(WebSource::Trace(trace.to_owned()), Span::from_days(1))
     };
     let web = PreparedWeb::open(&experiment.webs[0], cache)?;
     web.read(&|_, _| ())?;
     let loaded = web.load(&experiment)?;
     let truth = Arc::clone(&loaded.truth);
     let features = loaded.features(&[&*policy.make(seed)])?;
-    let dataset = Dataset::featured(truth, PageSet::Growing, &Start::Synchronised, features)?;
+    let dataset = Dataset::with_features(truth, PageSet::Growing, &Start::Synchronised, features)?;
     let live = format!("{policy}, live");
     let replayed = format!("{policy}, replayed");
     let LiveCrawl { visited, fresh, changes_caught } = crawl;

@@ -61,7 +61,7 @@ pub(crate) fn clusters(arguments: &Arguments) -> Result<(), Failure> {
     raw.set_flag("synthetic", arguments.synthetic.as_deref());
     raw.set_flag("together", arguments.together.as_deref());
     let experiment = settings::experiment(&raw)?;
-    let options = clusters::Asked {
+    let options = clusters::ClusterSettings {
         by: by(arguments.by.as_deref())?,
         counts: counts(&arguments.counts)?,
         folds: usize::from(arguments.folds),
@@ -75,7 +75,7 @@ pub(crate) fn clusters(arguments: &Arguments) -> Result<(), Failure> {
     let bars = Bars::new(arguments.quiet);
     let mut found = vec![];
     for (number, source) in experiment.webs.iter().enumerate() {
-        let web = WebClusters::of(source, &options, &cache, &bars)?;
+        let web = WebClusters::compute(source, &options, &cache, &bars)?;
         bars.clear();
         if arguments.json {
             output::print(&web.json().to_string())?;

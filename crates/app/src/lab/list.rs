@@ -37,7 +37,7 @@ pub(crate) fn list(arguments: &Arguments) -> Result<(), Failure> {
         let summary = summarise(&trace.load()?.0);
         bars.clear();
         let gap = if number > 0 { "\n" } else { "" };
-        let gaps = TraceReader::open(path).and_then(|mut trace| Gaps::of(&mut trace));
+        let gaps = TraceReader::open(path).and_then(|mut trace| Gaps::from_reader(&mut trace));
         let gaps = gaps.map_err(ReadingsError::from)?;
         if arguments.json {
             output::print(&json(&summary, gaps.as_ref()).to_string())?;

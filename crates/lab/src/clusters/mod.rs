@@ -14,7 +14,7 @@ use text::counts::WordCounts;
 pub use self::{
     sizes::{Sizes, cluster_sizes, site_sizes},
     variation::{Grouped, Variation, variation},
-    web::{Asked, WebClusters, featured, html, surveyed},
+    web::{ClusterSettings, WebClusters, html, load_with_features},
 };
 
 /// The pages of a web and what is known about them at one instant.

@@ -8,12 +8,10 @@ use serde_json::{Value, json};
 
 use super::{By, Quality, Sizes, cluster_sizes, figures, site_sizes};
 use crate::{
-    quality::Queries,
-    report::html::{Page, each, escape, page},
+    report::html::{ReportPage, each, escape, render_page},
     report::{figure::Figure, html::drawn},
     tournament::{
-        Dataset, Experiment, LoadedWeb, PageSet, PreparedWeb, Start, TournamentError, Watcher,
-        WebSource,
+        Dataset, Experiment, LoadedWeb, PageSet, PreparedWeb, TournamentError, Watcher, WebSource,
     },
 };
 
@@ -22,7 +20,7 @@ const BAR: f64 = 30.0;
 
 /// The settings of a cluster analysis.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct ClusterSettings {
     /// What pages are clustered by.
     pub by: Vec<By>,
     /// Numbers of clusters, ascending.
@@ -42,60 +40,43 @@ pub struct WebClusters {
     sites: Sizes,
 }
 
-/// An experiment without runs: cycles of four weeks to the end of the web.
-pub fn surveyed(source: &WebSource, detector: &str) -> Experiment {
-    Experiment {
-        webs: vec![source.clone()],
-        cycle: Span::from_days(28),
-        cycles: None,
-        warm_up: 0,
-        budgets: vec![],
-        policies: vec![],
-        seeds: vec![],
-        detector: detector.to_owned(),
-        pages: PageSet::Fixed,
-        start: Start::Synchronised,
-        queries: Queries::None,
-        halves: false,
-        weighted: true,
-        settings: vec![],
-    }
-}
-
 /// Loads a web with the inputs for features, in cycles of four weeks to its end.
 ///
 /// # Errors
-/// When it cannot be read.
-pub fn featured(
+/// If it cannot be read.
+pub fn load_with_features(
     source: &WebSource,
     detector: &str,
     cache: &Path,
     watcher: &dyn Watcher,
 ) -> Result<(LoadedWeb, Dataset), TournamentError> {
-    let experiment = surveyed(source, detector);
+    let experiment = Experiment {
+        detector: detector.to_owned(),
+        ..Experiment::new(source.clone(), Span::from_days(28))
+    };
     let web = PreparedWeb::open(source, cache)?;
     web.read(&|rows, of| watcher.reading(&web.name, rows, of))?;
     let loaded = web.load(&experiment)?;
     let features = loaded.all_features()?;
     let (truth, start) = (Arc::clone(&loaded.truth), &experiment.start);
-    let setup = Dataset::featured(truth, PageSet::Fixed, start, Some(features))?;
-    Ok((loaded, setup))
+    let dataset = Dataset::with_features(truth, PageSet::Fixed, start, Some(features))?;
+    Ok((loaded, dataset))
 }
 
 impl WebClusters {
     /// Clusters the pages of a web as they are at its start.
     ///
     /// # Errors
-    /// When it cannot be read.
-    pub fn of(
+    /// If it cannot be read.
+    pub fn compute(
         source: &WebSource,
-        asked: &Asked,
+        settings: &ClusterSettings,
         cache: &Path,
         watcher: &dyn Watcher,
     ) -> Result<Self, TournamentError> {
-        let (loaded, setup) = featured(source, "digest", cache, watcher)?;
-        let web = setup.at_start();
-        let Asked { by, counts, folds, options } = asked;
+        let (loaded, dataset) = load_with_features(source, "digest", cache, watcher)?;
+        let web = dataset.at_start();
+        let ClusterSettings { by, counts, folds, options } = settings;
         Ok(Self {
             name: loaded.truth.history().name.clone(),
             qualities: by.iter().map(|&by| web.quality(by, counts, *folds, options)).collect(),
@@ -178,7 +159,7 @@ pub fn html(webs: &[WebClusters]) -> String {
         });
         format!("<section><h2>{}</h2>{figures}</section>", escape(&web.name))
     };
-    page(&Page {
+    render_page(&ReportPage {
         over: "Sanderling lab",
         title: "Clusters of pages",
         style: "",

@@ -60,7 +60,7 @@ impl SiteLinks {
 
     /// The pages that a reading links to, by their numbers in the history: ascending and unique. A
     /// link to its own page counts.
-    pub fn of(&self, reading: u32) -> &[u32] {
+    pub fn targets(&self, reading: u32) -> &[u32] {
         self.lists.get(reading as usize).map_or(&[], |&list| self.list(list))
     }
 
@@ -106,7 +106,7 @@ mod tests {
             ("http://b/1", vec![Some(shown)]),
         ]);
         let links = SiteLinks::new(&truth);
-        let of = |page: usize| links.of(truth.reading(page, 0).unwrap());
+        let of = |page: usize| links.targets(truth.reading(page, 0).unwrap());
         // Pages 0 and 2 of host a show one list, which names page 2 itself; page 4 of host b keeps only
         // the link to itself of the same addresses.
         assert_eq!((of(0), of(2), of(1), of(4)), (&[1, 2][..], &[1, 2][..], &[][..], &[4][..]));
@@ -117,6 +117,6 @@ mod tests {
     #[test]
     fn a_reading_that_does_not_exist_links_to_nothing() {
         let links = SiteLinks::new(&truth(&[("http://a/1", vec![Some(vec![])])]));
-        assert_eq!((links.of(0), links.of(7)), (&[][..], &[][..]));
+        assert_eq!((links.targets(0), links.targets(7)), (&[][..], &[][..]));
     }
 }

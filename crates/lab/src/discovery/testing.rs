@@ -19,7 +19,7 @@ impl Texts for NoTexts {
     }
 }
 
-/// What a page shows in each of its daily cycles, the first being the start: `None` where it is not
+/// What a page shows in each of its daily cycles, the first being the start: `None` if it is not
 /// there, else the addresses it links to, of which those that begin with "!" are marked nofollow.
 pub type Shown<'a> = Vec<Option<Vec<&'a str>>>;
 

@@ -1,11 +1,11 @@
 //! Fits policies to a whole record.
 use policy::{Allocated, Objective, PageDemand, Parameters, UserCentric};
 
-use super::record::{Found, PageRecord, WholeRecord};
+use super::record::{ObservedChange, PageRecord, WholeRecord};
 
 /// Knows the effect of a refresh of each page on search results, per day (delta-QA of the paper).
 pub(super) fn user_centric(record: &WholeRecord, parameters: &Parameters) -> UserCentric {
-    let impact: fn(&[Found]) -> f64 = match parameters.word("mean") {
+    let impact: fn(&[ObservedChange]) -> f64 = match parameters.word("mean") {
         "sums" => ratio_of_sums,
         _ => mean_of_ratios,
     };
@@ -28,24 +28,24 @@ pub(super) fn age_based(record: &WholeRecord, parameters: &Parameters) -> Alloca
 pub(super) fn embarrassment_based(record: &WholeRecord, parameters: &Parameters) -> Allocated {
     let threshold = parameters.number("threshold");
     let by_clicks = parameters.word("clicks") == "seen";
-    let told = |page: &PageRecord| {
+    let demand = |page: &PageRecord| {
         let clicks = if by_clicks { page.exposure } else { 1.0 };
         let large = page.changes.iter().filter(|change| change.amount >= threshold).count();
         let share = large as f64 / page.changes.len().max(1) as f64;
         let rate_per_day = per_day(page.changes.len(), page.days);
         (page.page, PageDemand { rate_per_day, weight: share * clicks })
     };
-    Allocated::with_demands(Objective::Freshness, record.pages.iter().map(told).collect())
+    Allocated::with_demands(Objective::Freshness, record.pages.iter().map(demand).collect())
 }
 
 /// By page, how often it changes by more than the threshold; all pages weigh the same.
 fn above(record: &WholeRecord, parameters: &Parameters) -> Vec<(crawl::PageId, PageDemand)> {
     let threshold = parameters.number("threshold");
-    let told = |page: &PageRecord| {
+    let demand = |page: &PageRecord| {
         let changes = page.changes.iter().filter(|change| change.amount > threshold).count();
         (page.page, PageDemand { rate_per_day: per_day(changes, page.days), weight: 1.0 })
     };
-    record.pages.iter().map(told).collect()
+    record.pages.iter().map(demand).collect()
 }
 
 fn per_day(changes: usize, days: f64) -> f64 {
@@ -54,14 +54,14 @@ fn per_day(changes: usize, days: f64) -> f64 {
 
 /// Impact per day: the mean over changes of impact / gap, as in the paper. It is high for changes
 /// in bursts, since short gaps count as much as long ones (`docs/papers.md` A3.4-2).
-pub fn mean_of_ratios(changes: &[Found]) -> f64 {
+pub fn mean_of_ratios(changes: &[ObservedChange]) -> f64 {
     let ratios = changes.iter().map(|change| change.impact / change.gap_days);
     ratios.sum::<f64>() / changes.len().max(1) as f64
 }
 
 /// Impact per day: the sum of impacts divided by the sum of gaps.
-fn ratio_of_sums(changes: &[Found]) -> f64 {
-    let sum = |of: fn(&Found) -> f64| changes.iter().map(of).sum::<f64>();
+fn ratio_of_sums(changes: &[ObservedChange]) -> f64 {
+    let sum = |of: fn(&ObservedChange) -> f64| changes.iter().map(of).sum::<f64>();
     if changes.is_empty() {
         0.0
     } else {
@@ -73,8 +73,8 @@ fn ratio_of_sums(changes: &[Found]) -> f64 {
 mod tests {
     use super::*;
 
-    fn found(gap_days: f64, impact: f64) -> Found {
-        Found { cycle: 1, gap_days, amount: 0.5, impact }
+    fn found(gap_days: f64, impact: f64) -> ObservedChange {
+        ObservedChange { cycle: 1, gap_days, amount: 0.5, impact }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 pub use self::fit::mean_of_ratios;
 pub use self::{
     name::{Hindsight, HindsightError},
-    record::{Found, PageRecord, WholeRecord},
+    record::{ObservedChange, PageRecord, WholeRecord},
 };
 use crate::tournament::{Contender, Dataset, TournamentError};
 
@@ -43,7 +43,7 @@ impl Records {
         if measures.iter().any(Option::is_some) {
             measures.retain(Option::is_some);
         }
-        let record = |measure| Ok((measure, WholeRecord::of(dataset, measure)?));
+        let record = |measure| Ok((measure, WholeRecord::record(dataset, measure)?));
         Ok(Self(measures.into_par_iter().map(record).collect::<Result<_, TournamentError>>()?))
     }
 

@@ -25,7 +25,7 @@ pub enum HindsightError {
     #[error("{PREFIX}{0}")]
     PolicySpec(#[from] SpecError),
     /// A parameter that limits how much of the past counts. The fit uses all of it.
-    #[error("{PREFIX}{policy} looks at the whole record, so {part} means nothing there")]
+    #[error("{PREFIX}{policy} is fitted on the whole record, so {part} has no effect")]
     Past {
         /// The policy.
         policy: &'static str,
@@ -117,7 +117,7 @@ mod tests {
         );
         assert_eq!(
             why("hindsight-user-centric:window=3"),
-            "hindsight-user-centric looks at the whole record, so window=3 means nothing there"
+            "hindsight-user-centric is fitted on the whole record, so window=3 has no effect"
         );
         assert!(why("hindsight-user-centric:mean=decayed").contains("mean=decayed"));
     }

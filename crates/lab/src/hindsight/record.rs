@@ -24,14 +24,14 @@ pub struct PageRecord {
     /// Days from the first visit to the last, or to the visit that found it gone.
     pub days: f64,
     /// Every change found, in order.
-    pub changes: Vec<Found>,
+    pub changes: Vec<ObservedChange>,
     /// Its share of all views of search results: the mean over cycles.
     pub exposure: f64,
 }
 
 /// An observed change.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Found {
+pub struct ObservedChange {
     /// The cycle, from 1 on.
     pub cycle: usize,
     /// Days since the previous observed change, or since the first visit.
@@ -44,14 +44,15 @@ pub struct Found {
 }
 
 impl WholeRecord {
-    /// Watches a web to its end. Impact is 0 if it is not measured or there is no workload.
+    /// Records a run that visits every page in every cycle. Impact is 0 if it is not measured or
+    /// there is no workload.
     ///
     /// # Errors
     /// If the loop fails, which does not happen in a replay.
-    pub fn of(dataset: &Dataset, measure: Option<Measure>) -> Result<Self, TournamentError> {
+    pub fn record(dataset: &Dataset, measure: Option<Measure>) -> Result<Self, TournamentError> {
         let recorder = Recorder::default();
         let policy = Box::new(Recorder(Arc::clone(&recorder.0)));
-        let pages = dataset.to_end(policy, measure, Budget::UNLIMITED, None)?.pages;
+        let pages = dataset.run_to_end(policy, measure, Budget::UNLIMITED, None)?.pages;
         let recorder = std::mem::take(&mut *recorder.record());
         let mut watched = recorder.watched;
         watched.resize_with(pages.len(), Watched::default);
@@ -66,7 +67,7 @@ impl WholeRecord {
     }
 }
 
-/// [`Ideal`] that records what it sees.
+/// [`Ideal`] that records its observations.
 #[derive(Debug, Default)]
 struct Recorder(Arc<Mutex<Record>>);
 
@@ -80,7 +81,7 @@ struct Record {
 #[derive(Clone, Debug, Default)]
 struct Watched {
     days: f64,
-    changes: Vec<Found>,
+    changes: Vec<ObservedChange>,
     /// The sum over cycles.
     exposure: f64,
     /// The time of the first visit and of the last observed change.
@@ -134,7 +135,7 @@ impl Policy for Recorder {
         };
         let gap_days = (seen.at - watched.changed.replace(seen.at).unwrap_or(first)).days();
         let impact = f64::from(seen.impact.unwrap_or(0.0).max(0.0));
-        watched.changes.push(Found { cycle, gap_days, amount, impact });
+        watched.changes.push(ObservedChange { cycle, gap_days, amount, impact });
     }
 
     fn fork(&self) -> Box<dyn Policy> {

@@ -9,45 +9,45 @@ use crate::inspect::Inspection;
 
 /// New pages held / new pages alive.
 pub(super) fn new_coverage(cycle: &Inspection<'_>) -> Option<f64> {
-    let news = cycle.news?;
-    ratio(news.held as f64, news.alive as f64)
+    let discovery = cycle.discovery?;
+    ratio(discovery.held as f64, discovery.alive as f64)
 }
 
 /// New pages that cannot be reached from any held page / new pages alive.
 pub(super) fn undiscoverable(cycle: &Inspection<'_>) -> Option<f64> {
-    let news = cycle.news?;
-    ratio(news.undiscoverable as f64, news.alive as f64)
+    let discovery = cycle.discovery?;
+    ratio(discovery.undiscoverable as f64, discovery.alive as f64)
 }
 
 /// Visits besides first visits of new pages / new pages found.
 pub(super) fn overhead(cycle: &Inspection<'_>) -> Option<f64> {
-    let news = cycle.news?;
-    ratio(news.searching_visits as f64, news.found as f64)
+    let discovery = cycle.discovery?;
+    ratio(discovery.searching_visits as f64, discovery.found as f64)
 }
 
 /// New pages found / visits.
 pub(super) fn new_per_visit(cycle: &Inspection<'_>) -> Option<f64> {
-    let news = cycle.news?;
-    ratio(news.found as f64, (news.found + news.searching_visits) as f64)
+    let discovery = cycle.discovery?;
+    ratio(discovery.found as f64, (discovery.found + discovery.searching_visits) as f64)
 }
 
 /// Days from birth to first visit / new pages found.
 pub(super) fn delay(cycle: &Inspection<'_>) -> Option<f64> {
-    let news = cycle.news?;
-    ratio(news.waited_days, news.found as f64)
+    let discovery = cycle.discovery?;
+    ratio(discovery.waited_days, discovery.found as f64)
 }
 
 /// New pages found.
 pub(super) fn new_pages(cycle: &Inspection<'_>) -> Option<f64> {
-    Some(cycle.news?.found as f64)
+    Some(cycle.discovery?.found as f64)
 }
 
 /// Visits besides first visits of new pages.
 pub(super) fn searching_visits(cycle: &Inspection<'_>) -> Option<f64> {
-    Some(cycle.news?.searching_visits as f64)
+    Some(cycle.discovery?.searching_visits as f64)
 }
 
 /// Days from birth to first visit, summed over new pages found.
 pub(super) fn waited_days(cycle: &Inspection<'_>) -> Option<f64> {
-    Some(cycle.news?.waited_days)
+    Some(cycle.discovery?.waited_days)
 }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use crawl::{Budget, Known, PageNo, Plan, Policy, Reason, State, Visit};
 
-use crate::truth::{GroundTruth, Numbers};
+use crate::truth::{GroundTruth, HistoryNumbers};
 
 /// Visits every due page in every cycle: the repository is always synchronised. Its budget in
 /// tournaments is unlimited.
@@ -43,18 +43,18 @@ enum Aim {
 pub struct Clairvoyant {
     aim: Aim,
     truth: Arc<GroundTruth>,
-    numbers: Numbers,
+    numbers: HistoryNumbers,
 }
 
 impl Clairvoyant {
     /// Catches the most changes.
     pub fn changes(truth: Arc<GroundTruth>) -> Self {
-        Self { aim: Aim::Changes, truth, numbers: Numbers::default() }
+        Self { aim: Aim::Changes, truth, numbers: HistoryNumbers::default() }
     }
 
     /// Keeps pages fresh for the longest.
     pub fn freshness(truth: Arc<GroundTruth>) -> Self {
-        Self { aim: Aim::Freshness, truth, numbers: Numbers::default() }
+        Self { aim: Aim::Freshness, truth, numbers: HistoryNumbers::default() }
     }
 
     /// Stale pages first, then linked pages that exist, then the rest. The whole budget is spent,
@@ -63,7 +63,7 @@ impl Clairvoyant {
     fn score(&self, known: &Known<'_>, page: PageNo) -> f64 {
         const STALE: f64 = 2e9;
         const LINKED: f64 = 1e9;
-        let Some(number) = self.numbers.of(page) else { return -1.0 };
+        let Some(number) = self.numbers.get(page) else { return -1.0 };
         let cycle = self.truth.grid().number(known.now);
         let live = self.truth.reading(number, cycle);
         let lasts = self.truth.lasts_until(number, cycle) as f64;

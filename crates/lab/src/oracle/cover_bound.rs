@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn mirrors_are_told_from_their_first() {
+    fn pages_with_the_same_links_count_once() {
         // Ten pages show the same five new ones, one shows two others: with two visits 7, not 10.
         let mut rows: Vec<(u32, Vec<u32>)> =
             (0..10).map(|key| (key, vec![0, 1, 2, 3, 4])).collect();

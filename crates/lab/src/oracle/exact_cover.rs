@@ -12,7 +12,7 @@ const MOST_ROWS: usize = 5_000;
 
 /// The most found pages that `budget` rows lead to; `None` if `nodes` steps were not enough.
 pub fn most_found_exactly(leads: &Leads, budget: usize, nodes: usize) -> Option<usize> {
-    let instance = Instance::of(leads)?;
+    let instance = Instance::from_leads(leads)?;
     let mut search = Search { instance: &instance, nodes, best: 0 };
     let candidates: Vec<usize> = (0..instance.rows.len()).collect();
     let covered = vec![0; instance.words];
@@ -25,7 +25,7 @@ pub fn fewest_rows_exactly(leads: &Leads, wanted: usize, nodes: usize) -> Option
     if wanted > leads.covered() {
         return None;
     }
-    let instance = Instance::of(leads)?;
+    let instance = Instance::from_leads(leads)?;
     let (mut covered, mut forced) = (vec![0; instance.words], 0);
     if wanted == leads.covered() {
         for row in instance.forced() {
@@ -48,7 +48,7 @@ struct Instance {
 
 impl Instance {
     /// `None` if too many rows are left.
-    fn of(leads: &Leads) -> Option<Self> {
+    fn from_leads(leads: &Leads) -> Option<Self> {
         // By found page the rows that lead to it, each distinct set of rows once.
         let mut leading: Vec<Vec<u32>> = vec![vec![]; leads.found()];
         for row in 0..leads.pages().len() {

@@ -6,7 +6,7 @@ use policy::discover::{Leads, Until, greedy};
 
 use crate::{
     discovery::links::SiteLinks,
-    truth::{GroundTruth, Numbers},
+    truth::{GroundTruth, HistoryNumbers},
 };
 
 /// The name of the oracle.
@@ -49,7 +49,7 @@ pub struct GreedyCover {
     truth: Arc<GroundTruth>,
     links: Arc<SiteLinks>,
     share: f64,
-    numbers: Numbers,
+    numbers: HistoryNumbers,
     /// By page of the history, whether the run knows it.
     is_known: Vec<bool>,
     seen: usize,
@@ -59,22 +59,22 @@ pub struct GreedyCover {
 
 impl GreedyCover {
     /// Covers `share` of the unknown pages in each cycle.
-    pub fn of(truth: Arc<GroundTruth>, share: f64) -> Self {
+    pub fn new(truth: Arc<GroundTruth>, share: f64) -> Self {
         let links = Arc::new(SiteLinks::new(&truth));
-        Self::new(truth, links, share)
+        Self::with_links(truth, links, share)
     }
 
     /// The same with shared links.
-    pub(crate) fn new(truth: Arc<GroundTruth>, links: Arc<SiteLinks>, share: f64) -> Self {
+    pub(crate) fn with_links(truth: Arc<GroundTruth>, links: Arc<SiteLinks>, share: f64) -> Self {
         let is_known = vec![false; truth.history().pages.len()];
-        let numbers = Numbers::default();
+        let numbers = HistoryNumbers::default();
         Self { truth, links, share, numbers, is_known, seen: 0, leaves: None }
     }
 
     fn update(&mut self, known: &Known<'_>) {
         self.numbers.update(&self.truth, known.pages);
         for page in self.seen..known.pages.len() {
-            if let Some(number) = self.numbers.of(PageNo(page as u32)) {
+            if let Some(number) = self.numbers.get(PageNo(page as u32)) {
                 self.is_known[number] = true;
             }
         }
@@ -94,11 +94,11 @@ impl GreedyCover {
             return Leads::new(0, vec![], vec![]);
         }
         let shown = |reading: u32| -> Vec<u32> {
-            self.links.of(reading).iter().filter_map(|&to| places[to as usize]).collect()
+            self.links.targets(reading).iter().filter_map(|&to| places[to as usize]).collect()
         };
         let held = |page: &PageNo| known.pages.state(*page) == State::Held;
         let row = |page: PageNo| {
-            let reading = self.truth.reading(self.numbers.of(page)?, cycle)?;
+            let reading = self.truth.reading(self.numbers.get(page)?, cycle)?;
             Some((page.0, shown(reading)))
         };
         let rows = known.due().filter(held).filter_map(row).filter(|row| !row.1.is_empty());
@@ -141,7 +141,7 @@ impl Policy for GreedyCover {
         self.update(known);
         let cycle = self.truth.grid().number(known.now);
         let exists = |page: &PageNo| {
-            let number = self.numbers.of(*page);
+            let number = self.numbers.get(*page);
             number.is_some_and(|number| self.truth.reading(number, cycle).is_some())
         };
         let linked = |page: &PageNo| known.pages.state(*page) == State::Linked;
@@ -207,12 +207,12 @@ mod tests {
             pages.insert(address, start);
         }
         let now = truth.grid().instant(1);
-        let mut policy = GreedyCover::of(truth, share);
+        let mut policy = GreedyCover::new(truth, share);
         let held_links = Links::default();
         let known = Known { cycle_start: now, ..Known::new(now, &pages, &held_links) };
         let plan = policy.plan(&known, Budget(budget));
-        let told = |visit: &Visit| (pages.address(visit.page)[9..].to_owned(), visit.reason);
-        plan.0.iter().map(told).collect()
+        let planned = |visit: &Visit| (pages.address(visit.page)[9..].to_owned(), visit.reason);
+        plan.0.iter().map(planned).collect()
     }
 
     #[test]

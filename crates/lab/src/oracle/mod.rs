@@ -26,7 +26,7 @@ pub const ORACLES: &[(&str, &str)] = &[
         "greedy-cover",
         "knows what pages show now: the fewest visits that find every page not known yet",
     ),
-    ("known-rates", "freshness-index told the true change rates (synthetic webs only)"),
+    ("known-rates", "freshness-index with the true change rates (synthetic webs only)"),
     ("hindsight-user-centric", "user-centric fitted on the whole record, as its paper did"),
     ("hindsight-staleness-based", "staleness-based fitted on the whole record"),
     ("hindsight-embarrassment-based", "embarrassment-based fitted on the whole record"),

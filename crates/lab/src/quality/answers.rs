@@ -6,7 +6,7 @@ use super::{ABSENT, matches::Matches};
 
 /// One result of a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct Hit {
     /// The history's number of the page.
     pub(super) page: u32,
     /// The TF-IDF of what the collection holds of it.
@@ -15,7 +15,7 @@ pub(super) struct Entry {
     pub(super) truth: f64,
 }
 
-impl Entry {
+impl Hit {
     /// The order of results: the best first; ties by address.
     fn is_before(&self, other: &Self) -> bool {
         self.score > other.score || (self.score >= other.score && self.page < other.page)
@@ -29,7 +29,7 @@ pub(super) struct Answers<'m> {
     held: Vec<u32>,
     live: Vec<u32>,
     /// By query, the best result first.
-    lists: Vec<Vec<Entry>>,
+    lists: Vec<Vec<Hit>>,
 }
 
 /// The effect of a page's change on a query.
@@ -37,7 +37,7 @@ struct Step {
     query: u32,
     page: u32,
     /// The new result; `None` if the page is no longer a result.
-    now: Option<Entry>,
+    now: Option<Hit>,
 }
 
 impl<'m> Answers<'m> {
@@ -48,7 +48,7 @@ impl<'m> Answers<'m> {
     }
 
     /// The results of a query, the best first.
-    pub(super) fn of(&self, query: usize) -> &[Entry] {
+    pub(super) fn results(&self, query: usize) -> &[Hit] {
         &self.lists[query]
     }
 
@@ -95,25 +95,25 @@ impl<'m> Answers<'m> {
                 same if same == held => score,
                 other => self.matches.score(other, query),
             };
-            let now = Some(Entry { page: number, score, truth });
+            let now = Some(Hit { page: number, score, truth });
             steps.push(Step { query, page: number, now });
         }
     }
 }
 
 /// Updates a list: removes the pages of all steps and merges their new results.
-fn apply(list: &mut Vec<Entry>, steps: &[Step]) {
+fn apply(list: &mut Vec<Hit>, steps: &[Step]) {
     let mut changed: Vec<u32> = steps.iter().map(|step| step.page).collect();
     changed.dedup();
-    list.retain(|entry| changed.binary_search(&entry.page).is_err());
-    let mut new: Vec<Entry> = steps.iter().filter_map(|step| step.now).collect();
+    list.retain(|hit| changed.binary_search(&hit.page).is_err());
+    let mut new: Vec<Hit> = steps.iter().filter_map(|step| step.now).collect();
     new.sort_unstable_by(|one, other| {
         other.score.total_cmp(&one.score).then(one.page.cmp(&other.page))
     });
     // Merged from the back, in place: the list grows by the new results, and the last positions are
     // filled first.
     let mut old = list.len();
-    list.resize(old + new.len(), Entry { page: ABSENT, score: 0.0, truth: 0.0 });
+    list.resize(old + new.len(), Hit { page: ABSENT, score: 0.0, truth: 0.0 });
     let mut place = list.len();
     while let Some(last) = new.last() {
         place -= 1;
@@ -146,16 +146,16 @@ mod tests {
         let profiles: Vec<_> = (0..READINGS as u32).map(profile).collect();
         let statistics = Statistics::from_profiles(3, profiles.iter().flatten());
         let queries: [&[WordNo]; 4] = [&[0], &[1], &[2], &[0, 2]];
-        Matches::of(&profiles, &statistics, &queries)
+        Matches::new(&profiles, &statistics, &queries)
     }
 
     /// The results computed from scratch.
-    fn from_nothing(matches: &Matches, held: &[u32], live: &[u32], query: u32) -> Vec<Entry> {
+    fn from_nothing(matches: &Matches, held: &[u32], live: &[u32], query: u32) -> Vec<Hit> {
         let score = |reading| if reading == ABSENT { 0.0 } else { matches.score(reading, query) };
-        let mut list: Vec<Entry> = (0_u32..)
+        let mut list: Vec<Hit> = (0_u32..)
             .zip(held.iter().zip(live))
-            .map(|(page, (&held, &live))| Entry { page, score: score(held), truth: score(live) })
-            .filter(|entry| entry.score > 0.0)
+            .map(|(page, (&held, &live))| Hit { page, score: score(held), truth: score(live) })
+            .filter(|hit| hit.score > 0.0)
             .collect();
         list.sort_by(|one, other| {
             other.score.total_cmp(&one.score).then(one.page.cmp(&other.page))
@@ -174,11 +174,11 @@ mod tests {
             let matches = matches();
             let mut answers = Answers::new(&matches, 6, 4);
             for (held, live) in &states {
-                let before: Vec<Vec<Entry>> = (0..4).map(|query| answers.of(query).to_vec()).collect();
+                let before: Vec<Vec<Hit>> = (0..4).map(|query| answers.results(query).to_vec()).collect();
                 let touched = answers.update(held, live);
                 for query in 0..4 {
                     let expected = from_nothing(&matches, held, live, query);
-                    prop_assert_eq!(answers.of(query as usize), expected.as_slice());
+                    prop_assert_eq!(answers.results(query as usize), expected.as_slice());
                     let is_touched = touched.contains(&query);
                     prop_assert!(is_touched || before[query as usize] == expected);
                 }

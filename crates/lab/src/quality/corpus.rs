@@ -19,10 +19,10 @@ const PAGES_AT_ONCE: usize = 256;
 
 /// Which pages of a history take part in a run.
 #[derive(Debug)]
-pub(super) struct TakingPart(Vec<bool>);
+pub(super) struct Participants(Vec<bool>);
 
-impl TakingPart {
-    pub(super) fn of(truth: &GroundTruth, pages: PageSet) -> Self {
+impl Participants {
+    pub(super) fn new(truth: &GroundTruth, pages: PageSet) -> Self {
         let takes_part = |page| pages == PageSet::Growing || truth.reading(page, 0).is_some();
         Self((0..truth.history().pages.len()).map(takes_part).collect())
     }
@@ -48,7 +48,7 @@ impl TakingPart {
 pub(super) struct Corpus<'c> {
     pub(super) truth: &'c GroundTruth,
     pub(super) texts: &'c dyn Texts,
-    pub(super) taking_part: &'c TakingPart,
+    pub(super) participants: &'c Participants,
 }
 
 impl Corpus<'_> {
@@ -68,7 +68,7 @@ impl Corpus<'_> {
 
     /// The readings of a page that can be results: those live at any cycle.
     fn results(&self, page: usize) -> Vec<u32> {
-        let mut readings = self.taking_part.live_readings(self.truth, page);
+        let mut readings = self.participants.live_readings(self.truth, page);
         readings.retain(|&reading| self.is_result(page, reading));
         readings
     }

@@ -18,7 +18,7 @@ pub(super) struct Matches {
 impl Matches {
     /// Matches readings, by their profiles, with queries, by their words. A reading without a
     /// profile answers nothing.
-    pub(super) fn of(
+    pub(super) fn new(
         profiles: &[Option<Profile>],
         statistics: &Statistics,
         queries: &[&[WordNo]],
@@ -95,7 +95,7 @@ mod tests {
         ];
         let statistics = Statistics::from_profiles(3, profiles.iter().flatten());
         let queries: [&[WordNo]; 4] = [&[1], &[0, 1], &[0, 2], &[]];
-        let matches = Matches::of(&profiles, &statistics, &queries);
+        let matches = Matches::new(&profiles, &statistics, &queries);
         let answered =
             |reading| matches.of_reading(reading).map(|(query, _)| query).collect::<Vec<_>>();
         assert_eq!([answered(0), answered(1), answered(2)], [vec![0, 1], vec![], vec![0]]);

@@ -2,7 +2,7 @@
 //!
 //! For one web and one workload, computed once for all runs: the queries each reading answers
 //! (`Matches`), and the results of the live web at every cycle (`LiveCycle`). A run then updates
-//! the results of its repository cycle by cycle ([`Searched`]), and only for queries that a change
+//! the results of its repository cycle by cycle ([`SearchTracker`]), and only for queries that a change
 //! affects.
 //!
 //! Repository quality is that of Pandey and Olston 2005 (`docs/papers.md` A3.1, eq. 5): over the
@@ -18,9 +18,9 @@
 //! - Equal scores are ordered by address, in byte order.
 mod answers;
 mod corpus;
-mod look;
+mod link_scores;
 mod matches;
-mod standing;
+mod search_metrics;
 mod sums;
 mod workload;
 
@@ -35,20 +35,20 @@ use text::{
 
 use self::{
     answers::Answers,
-    corpus::{Corpus, TakingPart},
+    corpus::{Corpus, Participants},
+    link_scores::{LinkScores, LiveLinkScores},
     matches::Matches,
-    standing::{LinkScore, LiveStanding},
     sums::{Live, Measured, Top},
 };
 pub use self::{
-    look::QualityLook,
+    search_metrics::SearchMetrics,
     workload::{FEWEST_QUERIES, Queries},
 };
 use crate::{
     compare::{Texts, TextsError},
     results::WorkloadFacts,
     tournament::PageSet,
-    truth::{GroundTruth, Numbers},
+    truth::{GroundTruth, HistoryNumbers},
 };
 
 /// How many results are shown (k of Tan and Mitra 2010).
@@ -60,9 +60,9 @@ const ABSENT: u32 = u32::MAX;
 /// A workload on a web, and the results of the live web at every cycle.
 pub struct Quality {
     truth: Arc<GroundTruth>,
-    taking_part: TakingPart,
+    participants: Participants,
     queries: Vec<PreparedQuery>,
-    told: PreparedWorkload,
+    known_queries: PreparedWorkload,
     keywords: Vec<Keyword>,
     /// By reading, its words of the workload; `None` if it cannot be a result.
     profiles: Vec<Option<Profile>>,
@@ -74,7 +74,7 @@ pub struct Quality {
 
 /// The results of the live web at one cycle.
 struct LiveCycle {
-    standing: Arc<LinkScore>,
+    link_scores: Arc<LinkScores>,
     /// By query, the highest TF-IDF of a page.
     highest: Vec<f64>,
     /// The value of all queries, by scoring function.
@@ -88,7 +88,7 @@ impl Quality {
     /// queries or no texts; the facts name the workload in any case.
     ///
     /// # Errors
-    /// When the texts cannot be read.
+    /// If the texts cannot be read.
     pub fn new(
         truth: &Arc<GroundTruth>,
         texts: &dyn Texts,
@@ -96,21 +96,21 @@ impl Quality {
         queries: &Queries,
         halves: bool,
     ) -> Result<(Option<Self>, Option<WorkloadFacts>), TextsError> {
-        let taking_part = TakingPart::of(truth, pages);
-        let corpus = Corpus { truth, texts, taking_part: &taking_part };
-        let Some(asked) = workload::fit(&corpus, queries)? else { return Ok((None, None)) };
-        let workload::Asked { mut workload, profiles, statistics, facts } = asked;
-        let told = told(&mut workload, halves);
+        let participants = Participants::new(truth, pages);
+        let corpus = Corpus { truth, texts, participants: &participants };
+        let Some(fitted) = workload::fit(&corpus, queries)? else { return Ok((None, None)) };
+        let workload::FittedWorkload { mut workload, profiles, statistics, facts } = fitted;
+        let known_queries = split_known(&mut workload, halves);
         let quality = (!workload.queries.is_empty() && statistics.pages > 0).then(|| {
             let queries = workload.queries;
             let words: Vec<&[WordNo]> =
                 queries.iter().map(|query| query.words.as_slice()).collect();
-            let matches = Matches::of(&profiles, &statistics, &words);
+            let matches = Matches::new(&profiles, &statistics, &words);
             let mut quality = Self {
                 truth: Arc::clone(truth),
-                taking_part,
-                keywords: Keyword::most_popular(&told),
-                told,
+                participants,
+                keywords: Keyword::most_popular(&known_queries),
+                known_queries,
                 profiles,
                 frequencies: queries.iter().map(|query| query.frequency).collect(),
                 queries,
@@ -130,7 +130,7 @@ impl Quality {
 
     /// The queries that policies know.
     pub fn known_queries(&self) -> &PreparedWorkload {
-        &self.told
+        &self.known_queries
     }
 
     /// The workload words of a reading; `None` if it cannot be a result.
@@ -145,29 +145,30 @@ impl Quality {
 
     /// The live web as its own repository.
     fn live_cycles(&self) -> Vec<LiveCycle> {
-        let mut standings = LiveStanding::new(&self.truth, &self.taking_part);
+        let mut live_scores = LiveLinkScores::new(&self.truth, &self.participants);
         let mut measured = self.measured(true);
         let mut cycles = vec![];
         for cycle in 0..=self.truth.grid().cycles {
-            let (readings, standing) = (self.live_readings(cycle), standings.at(cycle));
+            let (readings, link_scores) = (self.live_readings(cycle), live_scores.at(cycle));
             let mut highest = vec![0.0; self.frequencies.len()];
-            let (places, stands) = (&mut highest, standing.as_ref());
+            let (places, stands) = (&mut highest, link_scores.as_ref());
             measured.update(&readings, &readings, stands, move |answers| {
                 for (query, highest) in places.iter_mut().enumerate() {
-                    *highest = answers.of(query).first().map_or(0.0, |first| first.score);
+                    *highest = answers.results(query).first().map_or(0.0, |first| first.score);
                 }
-                Live { standing: stands, highest: places }
+                Live { link_scores: stands, highest: places }
             });
-            let best = look::total_worth(&self.frequencies, &measured.sums);
+            let best = search_metrics::total_worth(&self.frequencies, &measured.sums);
             let tops = measured.sums.iter().map(|sums| sums.top.clone()).collect();
-            cycles.push(LiveCycle { standing, highest, best, tops });
+            cycles.push(LiveCycle { link_scores, highest, best, tops });
         }
         cycles
     }
 
     /// By page, the reading live at a cycle.
     fn live_readings(&self, cycle: usize) -> Vec<u32> {
-        let reading = |page| self.truth.reading(page, cycle).filter(|_| self.taking_part.has(page));
+        let reading =
+            |page| self.truth.reading(page, cycle).filter(|_| self.participants.has(page));
         (0..self.truth.history().pages.len()).map(|page| reading(page).unwrap_or(ABSENT)).collect()
     }
 
@@ -179,35 +180,35 @@ impl Quality {
 
 /// The queries that policies know: all of them, or with `halves` the queries at even positions,
 /// which are then not used for evaluation.
-fn told(workload: &mut PreparedWorkload, halves: bool) -> PreparedWorkload {
-    let mut told = workload.clone();
+fn split_known(workload: &mut PreparedWorkload, halves: bool) -> PreparedWorkload {
+    let mut known = workload.clone();
     if halves {
         let queries = std::mem::take(&mut workload.queries).into_iter().enumerate();
         let (even, odd): (Vec<_>, Vec<_>) = queries.partition(|(place, _)| place % 2 == 0);
         let queries = |half: Vec<(usize, PreparedQuery)>| half.into_iter().map(|(_, query)| query);
-        told.queries = queries(even).collect();
+        known.queries = queries(even).collect();
         workload.queries = queries(odd).collect();
     }
-    told
+    known
 }
 
 /// The repository of one run, searched after every cycle.
-pub struct Searched<'q> {
+pub struct SearchTracker<'q> {
     quality: &'q Quality,
     measured: Measured<'q>,
-    standing: LinkScore,
+    link_scores: LinkScores,
     revision: Option<u64>,
     is_blended: bool,
 }
 
-impl<'q> Searched<'q> {
+impl<'q> SearchTracker<'q> {
     /// The state at the beginning of a run. The blended ranking takes longest; it is undefined
     /// unless `weighted`.
     pub fn new(quality: &'q Quality, is_blended: bool) -> Self {
         Self {
             quality,
             measured: quality.measured(is_blended),
-            standing: LinkScore::default(),
+            link_scores: LinkScores::default(),
             revision: None,
             is_blended,
         }
@@ -215,39 +216,44 @@ impl<'q> Searched<'q> {
 
     /// Measures a run after the visits of `cycle`. `ranks` is the `PageRank` of the held pages,
     /// which only the blended ranking uses.
-    pub fn look(
+    pub fn measure(
         &mut self,
         cycle: usize,
         pages: &Pages,
-        numbers: &Numbers,
+        numbers: &HistoryNumbers,
         links: &Links,
         ranks: &[f64],
-    ) -> QualityLook {
+    ) -> SearchMetrics {
         let Quality { truth, frequencies, .. } = self.quality;
         let live = &self.quality.live[cycle];
         let mut held = vec![ABSENT; truth.history().pages.len()];
         for page in pages.numbers().filter(|&page| pages.state(page) == State::Held) {
-            if let (Some(number), Some(seen)) = (numbers.of(page), pages.last_seen(page)) {
+            if let (Some(number), Some(seen)) = (numbers.get(page), pages.last_seen(page)) {
                 // In a replay all visits of a cycle see the same instant.
                 let reading = truth.reading(number, truth.grid().number(seen));
                 held[number] = reading.unwrap_or(ABSENT);
             }
         }
         if self.revision != Some(links.revision()) {
-            self.standing = LinkScore::of(pages, links, ranks, numbers, held.len());
+            self.link_scores = LinkScores::compute(pages, links, ranks, numbers, held.len());
             self.revision = Some(links.revision());
         }
         let live_readings = self.quality.live_readings(cycle);
-        self.measured.update(&held, &live_readings, &self.standing, |_| Live {
-            standing: &live.standing,
+        self.measured.update(&held, &live_readings, &self.link_scores, |_| Live {
+            link_scores: &live.link_scores,
             highest: &live.highest,
         });
         let is_fresh = |page: u32| {
             let reading = |readings: &[u32]| Some(readings[page as usize]).filter(|&r| r != ABSENT);
             truth.same(reading(&held), reading(&live_readings))
         };
-        let look =
-            QualityLook::of(frequencies, &self.measured.sums, &live.best, &live.tops, is_fresh);
-        if self.is_blended { look } else { look.without_blend() }
+        let metrics = SearchMetrics::from_sums(
+            frequencies,
+            &self.measured.sums,
+            &live.best,
+            &live.tops,
+            is_fresh,
+        );
+        if self.is_blended { metrics } else { metrics.without_blend() }
     }
 }

@@ -3,8 +3,8 @@ use text::relevance::ViewProbabilities;
 
 use super::{
     SHOWN,
-    answers::{Answers, Entry},
-    standing::{LinkScore, RANK_PARTS},
+    answers::{Answers, Hit},
+    link_scores::{LinkScores, RANK_PARTS},
 };
 
 /// The first results of a query, best first.
@@ -27,7 +27,7 @@ pub(super) struct Sums {
 /// The inputs of true scores at a cycle.
 pub(super) struct Live<'l> {
     /// The link scores of live pages.
-    pub(super) standing: &'l LinkScore,
+    pub(super) link_scores: &'l LinkScores,
     /// By query, the highest TF-IDF of a live page.
     pub(super) highest: &'l [f64],
 }
@@ -36,8 +36,8 @@ pub(super) struct Live<'l> {
 pub(super) struct Measured<'m> {
     pub(super) answers: Answers<'m>,
     pub(super) sums: Vec<Sums>,
-    held: LinkScore,
-    live: LinkScore,
+    held: LinkScores,
+    live: LinkScores,
     highest: Vec<f64>,
     chances: ViewProbabilities,
     /// Whether results by the blend are wanted.
@@ -51,7 +51,7 @@ impl<'m> Measured<'m> {
         queries: usize,
         is_blended: bool,
     ) -> Self {
-        let nowhere = || LinkScore { in_links: vec![0; pages], ranks: vec![0; pages] };
+        let nowhere = || LinkScores { in_links: vec![0; pages], ranks: vec![0; pages] };
         Self {
             answers,
             sums: vec![Sums::default(); queries],
@@ -72,7 +72,7 @@ impl<'m> Measured<'m> {
         &mut self,
         held_readings: &[u32],
         live_readings: &[u32],
-        standing: &LinkScore,
+        link_scores: &LinkScores,
         live: impl FnOnce(&Answers<'m>) -> Live<'l>,
     ) {
         let touched = self.answers.update(held_readings, live_readings);
@@ -82,10 +82,10 @@ impl<'m> Measured<'m> {
             stale[query as usize] = [true; 3];
         }
         for page in 0..held_readings.len() {
-            let in_links = standing.in_links[page] != self.held.in_links[page]
-                || live.standing.in_links[page] != self.live.in_links[page];
-            let ranks = standing.ranks[page] != self.held.ranks[page]
-                || live.standing.ranks[page] != self.live.ranks[page];
+            let in_links = link_scores.in_links[page] != self.held.in_links[page]
+                || live.link_scores.in_links[page] != self.live.in_links[page];
+            let ranks = link_scores.ranks[page] != self.held.ranks[page]
+                || live.link_scores.ranks[page] != self.live.ranks[page];
             if in_links || ranks {
                 for query in self.answers.queries_of(page) {
                     let stale = &mut stale[query as usize];
@@ -95,25 +95,25 @@ impl<'m> Measured<'m> {
         }
         let mut scratch = Scratch::default();
         for (query, [by_tf_idf, by_in_links, by_blend]) in stale.into_iter().enumerate() {
-            let (results, sums) = (self.answers.of(query), &mut self.sums[query]);
+            let (results, sums) = (self.answers.results(query), &mut self.sums[query]);
             if by_tf_idf {
                 sums.tf_idf(results, &self.chances);
             }
             if by_in_links {
-                sums.in_links(results, standing, live.standing, &self.chances, &mut scratch);
+                sums.in_links(results, link_scores, live.link_scores, &self.chances, &mut scratch);
             }
             let highest = live.highest[query];
             // Exact comparison is intended: the number is either identical or different.
             let is_other = by_blend || highest.to_bits() != self.highest[query].to_bits();
             if self.is_blended && is_other {
-                let live = (live.standing, highest);
-                sums.blend(results, standing, live, &self.chances, &mut scratch);
+                let live = (live.link_scores, highest);
+                sums.blend(results, link_scores, live, &self.chances, &mut scratch);
             }
         }
-        self.held.in_links.copy_from_slice(&standing.in_links);
-        self.held.ranks.copy_from_slice(&standing.ranks);
-        self.live.in_links.copy_from_slice(&live.standing.in_links);
-        self.live.ranks.copy_from_slice(&live.standing.ranks);
+        self.held.in_links.copy_from_slice(&link_scores.in_links);
+        self.held.ranks.copy_from_slice(&link_scores.ranks);
+        self.live.in_links.copy_from_slice(&live.link_scores.in_links);
+        self.live.ranks.copy_from_slice(&live.link_scores.ranks);
         self.highest.copy_from_slice(live.highest);
     }
 }
@@ -127,7 +127,7 @@ struct Scratch {
 
 impl Sums {
     /// Results are kept in the order of their TF-IDF.
-    fn tf_idf(&mut self, results: &[Entry], chances: &ViewProbabilities) {
+    fn tf_idf(&mut self, results: &[Hit], chances: &ViewProbabilities) {
         (self.worth[0], self.lost) = (0.0, 0.0);
         for (rank, entry) in (1..).zip(results) {
             self.worth[0] += chances.at(rank) * entry.truth;
@@ -140,9 +140,9 @@ impl Sums {
 
     fn in_links(
         &mut self,
-        results: &[Entry],
-        held: &LinkScore,
-        live: &LinkScore,
+        results: &[Hit],
+        held: &LinkScores,
+        live: &LinkScores,
         chances: &ViewProbabilities,
         scratch: &mut Scratch,
     ) {
@@ -161,9 +161,9 @@ impl Sums {
 
     fn blend(
         &mut self,
-        results: &[Entry],
-        held: &LinkScore,
-        (live, highest_live): (&LinkScore, f64),
+        results: &[Hit],
+        held: &LinkScores,
+        (live, highest_live): (&LinkScores, f64),
         chances: &ViewProbabilities,
         scratch: &mut Scratch,
     ) {

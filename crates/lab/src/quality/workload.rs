@@ -57,7 +57,7 @@ impl Queries {
 }
 
 /// A workload that fits a web, and the profiles of the web's readings.
-pub(super) struct Asked {
+pub(super) struct FittedWorkload {
     pub(super) workload: PreparedWorkload,
     /// By reading.
     pub(super) profiles: Vec<Option<Profile>>,
@@ -67,22 +67,29 @@ pub(super) struct Asked {
 }
 
 /// Fits the queries to a web; `None` if there are none.
-pub(super) fn fit(corpus: &Corpus<'_>, queries: &Queries) -> Result<Option<Asked>, TextsError> {
+pub(super) fn fit(
+    corpus: &Corpus<'_>,
+    queries: &Queries,
+) -> Result<Option<FittedWorkload>, TextsError> {
     match queries {
         Queries::None => Ok(None),
         Queries::Pseudo { limit } => pseudo(corpus, *limit, None).map(Some),
         Queries::File { workload, limit, .. } => {
-            let asked = filtered(corpus, workload, *limit)?;
-            if asked.facts.kept >= FEWEST_QUERIES.min(*limit) {
-                return Ok(Some(asked));
+            let fitted = filtered(corpus, workload, *limit)?;
+            if fitted.facts.kept >= FEWEST_QUERIES.min(*limit) {
+                return Ok(Some(fitted));
             }
-            pseudo(corpus, *limit, Some((workload, &asked.facts))).map(Some)
+            pseudo(corpus, *limit, Some((workload, &fitted.facts))).map(Some)
         }
     }
 }
 
 /// The queries of a file that the web has good answers to at its start.
-fn filtered(corpus: &Corpus<'_>, workload: &Workload, limit: usize) -> Result<Asked, TextsError> {
+fn filtered(
+    corpus: &Corpus<'_>,
+    workload: &Workload,
+    limit: usize,
+) -> Result<FittedWorkload, TextsError> {
     let all = workload.prepare(&corpus.survey(|_| ())?);
     let vocabulary = all.vocabulary.clone();
     let mut profiles = corpus.profiles(&vocabulary)?;
@@ -101,15 +108,15 @@ fn filtered(corpus: &Corpus<'_>, workload: &Workload, limit: usize) -> Result<As
     let facts = WorkloadFacts {
         source: workload.source.to_string(),
         is_pseudo: workload.source.is_pseudo(),
-        asked: filter.queries,
+        queries: filter.queries,
         answered: filter.answered,
         kept: filter.kept,
         threshold: Some(filter.threshold),
     };
-    Ok(Asked { workload, profiles, statistics, facts })
+    Ok(FittedWorkload { workload, profiles, statistics, facts })
 }
 
-/// By word of `old`, its number in `new`, where it is there.
+/// By word of `old`, its number in `new`, if it has the word.
 fn new_numbers(old: &Vocabulary, new: &Vocabulary) -> Vec<Option<WordNo>> {
     let known = new.len() as WordNo;
     let mut grown = new.clone();
@@ -123,7 +130,7 @@ fn pseudo(
     corpus: &Corpus<'_>,
     limit: usize,
     instead_of: Option<(&Workload, &WorkloadFacts)>,
-) -> Result<Asked, TextsError> {
+) -> Result<FittedWorkload, TextsError> {
     let mut made = PseudoQueries::default();
     let languages = corpus.survey(|content| made.add(content))?;
     let made = made.finish(limit, instead_of.map(|(workload, _)| workload));
@@ -136,16 +143,16 @@ fn pseudo(
         None => workload.source.to_string(),
         Some((_, file)) => format!(
             "{} with the frequencies of {}, of which only {} of {} fit",
-            workload.source, file.source, file.kept, file.asked
+            workload.source, file.source, file.kept, file.queries
         ),
     };
     let facts = WorkloadFacts {
         source,
         is_pseudo: true,
-        asked: made.queries.len(),
+        queries: made.queries.len(),
         answered: relevance.iter().filter(|&&sum| sum > 0.0).count(),
         kept: workload.queries.len(),
         threshold: None,
     };
-    Ok(Asked { workload, profiles, statistics, facts })
+    Ok(FittedWorkload { workload, profiles, statistics, facts })
 }

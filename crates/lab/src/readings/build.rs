@@ -1,4 +1,4 @@
-//! Reads a whole trace, batch by batch, and puts the readings into the cache.
+//! Reads a whole trace in batches and writes the readings to the cache.
 use std::{io, sync::Arc};
 
 use crawl::{Digest, LinkList, Snapshot, Time};
@@ -41,12 +41,12 @@ pub(super) fn build(
     cache::save(&trace.history_file(), &stored).map_err(|e| trace.unwritable(e))
 }
 
-/// What has been read so far.
+/// The readings so far.
 struct Build {
     texts: TextsWriter,
     pages: Vec<StoredPage>,
     readings: Vec<StoredReading>,
-    /// Readings of the current page, by type and bytes.
+    /// Readings of the current page, by digest of type and bytes.
     of_page: FxHashMap<Digest, u32>,
     addresses: Vec<Arc<str>>,
     address_numbers: FxHashMap<Arc<str>, u32>,
@@ -70,7 +70,7 @@ impl Build {
 
     fn take(&mut self, rows: Vec<Row>) -> io::Result<()> {
         let keys: Vec<Option<Digest>> = rows.par_iter().map(key).collect();
-        // The first row with each new content, within this batch and before it.
+        // Only the first row of a page with some content is read.
         let mut new: Vec<bool> = vec![false; rows.len()];
         let mut seen = rustc_hash::FxHashSet::default();
         let current = self.pages.last().map(|page| page.address.as_str());
@@ -141,7 +141,7 @@ impl Build {
     }
 }
 
-/// What a row's reading is told by: type and bytes. Its page is known from where it stands.
+/// The key of a reading among those of its page: a digest of type and bytes.
 fn key(row: &Row) -> Option<Digest> {
     let body = Digest::from_bytes(row.body.as_ref()?);
     Some(Digest(body.0 ^ u128::from(xxhash_rust::xxh3::xxh3_64(row.mime.as_bytes()))))
@@ -151,7 +151,8 @@ fn read_row(row: &Row, body: &[u8]) -> Snapshot {
     read::read(&row.url, &row.mime, body)
 }
 
-/// Link addresses in the form in which the trace records the page, where it does.
+/// Replaces canonical link addresses by the form in which the trace records the page, if it has the
+/// page.
 fn as_recorded(addresses: Vec<Arc<str>>, pages: &[StoredPage]) -> Vec<Arc<str>> {
     let mut recorded: FxHashMap<String, &str> = FxHashMap::default();
     for page in pages {

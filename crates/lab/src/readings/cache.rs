@@ -1,7 +1,7 @@
-//! The file that holds all readings of a trace.
+//! The cache file with all readings of a trace.
 //!
-//! A magic number that names the form, then one zstd frame, then a digest of that frame. Inside, in
-//! `postcard`: pages with their versions, readings, and every link address and list of links once.
+//! Format: a magic number, one zstd frame, and a digest of the frame. The frame contains, as
+//! `postcard`, pages with versions, readings, and each distinct link address and list of links.
 use std::{fs, io, path::Path, sync::Arc};
 
 use crawl::{Counts, Directives, Fingerprints, Form, Link, LinkList, Snapshot, Time};
@@ -11,13 +11,13 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::ReadingsError;
 use crate::history::{History, PageHistory, Version, Window};
 
-/// Names the form and, in its last two digits, which one: to be raised whenever what is read from
-/// a page, or how it is stored, changes.
+/// Identifies the format; the last digits are its version. Raise it whenever the reading of pages
+/// or the stored types change.
 const MAGIC: &[u8; 16] = b"SANDERLING-R-003";
-/// Little is gained by packing harder, and this is on the way of every first reading.
+/// Higher levels save little space and slow down the first use of every trace.
 const ZSTD_LEVEL: i32 = 1;
 
-/// What is stored.
+/// The contents of the file.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Stored {
     pub(super) source: String,
@@ -25,8 +25,8 @@ pub(super) struct Stored {
     pub(super) pages: Vec<StoredPage>,
     pub(super) readings: Vec<StoredReading>,
     pub(super) addresses: Vec<Arc<str>>,
-    /// Lists of links: numbers of addresses, each with the date shown for it and
-    /// whether it is to be followed.
+    /// Lists of links: the position in `addresses`, the date shown for it, and whether to follow
+    /// it.
     pub(super) lists: Vec<Vec<(u32, Option<Time>, bool)>>,
 }
 
@@ -34,11 +34,11 @@ pub(super) struct Stored {
 pub(super) struct StoredPage {
     pub(super) address: String,
     pub(super) versions: Vec<(Time, Option<u32>)>,
-    /// Where the page's texts begin in the texts file, and how many bytes they take.
+    /// The texts of the page in the texts file.
     pub(super) texts: Block,
 }
 
-/// A part of the texts file.
+/// A byte range of the texts file.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Block {
     pub(super) begins: u64,
@@ -54,18 +54,18 @@ pub(super) struct StoredReading {
     pub(super) directives: Directives,
 }
 
-/// Whether the file is there and of this form. Its contents are checked when it is loaded.
+/// Whether the file exists, has this format and an intact frame.
 pub(super) fn is_whole(path: &Path) -> bool {
     fs::read(path).is_ok_and(|bytes| frame(&bytes).is_some())
 }
 
-/// The zstd frame inside the file's bytes, if they are as they were written.
+/// The zstd frame of the file; `None` if the format or the digest is wrong.
 fn frame(bytes: &[u8]) -> Option<&[u8]> {
     let (frame, digest) = bytes.strip_prefix(MAGIC)?.split_last_chunk::<8>()?;
     (xxh3_64(frame).to_le_bytes() == *digest).then_some(frame)
 }
 
-/// Writes the file at once or not at all.
+/// Writes the file atomically.
 pub(super) fn save(path: &Path, stored: &Stored) -> io::Result<()> {
     let packed = postcard::to_stdvec(stored).map_err(io::Error::other)?;
     let packed = zstd::bulk::compress(&packed, ZSTD_LEVEL)?;
@@ -77,7 +77,7 @@ pub(super) fn save(path: &Path, stored: &Stored) -> io::Result<()> {
     fs::rename(&unfinished, path)
 }
 
-/// Loads the history named `name`, and where the texts of its pages are.
+/// Loads the history under this name, and the positions of the texts of its pages.
 pub(super) fn load(path: &Path, name: &str) -> Result<(History, Vec<Block>), ReadingsError> {
     let damaged = || ReadingsError::Damaged { path: path.to_owned() };
     let bytes =

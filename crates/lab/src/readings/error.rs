@@ -1,13 +1,13 @@
-//! Why readings could not be had.
+//! Errors of loading a trace.
 use std::{io, path::PathBuf};
 
 use crate::trace::TraceError;
 
-/// Why readings could not be had.
+/// Why a trace could not be loaded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadingsError {
-    /// The trace is not what a trace must be.
+    /// The trace is invalid.
     #[error(transparent)]
     Trace(#[from] TraceError),
     /// The trace cannot be opened.
@@ -15,7 +15,7 @@ pub enum ReadingsError {
     Open {
         /// The trace file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -24,11 +24,11 @@ pub enum ReadingsError {
     Cache {
         /// The cache folder.
         folder: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
-    /// A file of the cache is not what was written there.
+    /// A file of the cache is damaged.
     #[error("{}: is damaged; remove it, and the trace will be read again", path.display())]
     Damaged {
         /// The file.

@@ -1,9 +1,10 @@
-//! From a trace file to a history: every distinct version is read once, and never again.
+//! Loads a trace file as a history. A cache ensures that every distinct version is parsed only
+//! once.
 //!
-//! A reading depends on a page's address, type and bytes alone. All readings of a trace are kept in
-//! the cache folder under the digest of the trace's own bytes, so a second tournament starts without
-//! touching HTML, and a trace that differs in one byte is read anew. Texts are kept beside them,
-//! page by page, for the few detectors that compare texts.
+//! A reading depends only on the address, the type and the bytes of a page. The cache key is the
+//! digest of the trace file: a later tournament parses no HTML, and a changed trace is parsed
+//! again. The texts are stored in a file of their own, page by page, since few detectors compare
+//! texts.
 mod build;
 mod cache;
 mod error;
@@ -25,7 +26,7 @@ use crate::{
     trace::TraceReader,
 };
 
-/// A trace whose readings are, or will be, in the cache.
+/// A trace with its place in the cache.
 #[derive(Clone, Debug)]
 pub struct CachedTrace {
     /// The trace file.
@@ -37,15 +38,15 @@ pub struct CachedTrace {
     cache: PathBuf,
 }
 
-/// Told how far the reading of a trace has come: rows done, and rows in all.
+/// Receives the number of rows of a trace read so far, and of all rows.
 pub type Progress<'a> = dyn Fn(u64, u64) + Sync + 'a;
 
 impl CachedTrace {
-    /// The trace at `path`, with its readings in the folder `cache`. Nothing is read yet but what
-    /// says that it is a trace.
+    /// Opens the trace at `path`, with its readings in the folder `cache`. Reads only the metadata
+    /// of the trace.
     ///
     /// # Errors
-    /// When the file cannot be opened or is not what a trace must be.
+    /// If the file cannot be opened or is not a valid trace.
     pub fn open(path: &Path, cache: &Path) -> Result<Self, ReadingsError> {
         let window = TraceReader::open(path)?.window();
         let fingerprint = fingerprint(path)
@@ -53,10 +54,10 @@ impl CachedTrace {
         Ok(Self { path: path.to_owned(), fingerprint, window, cache: cache.to_owned() })
     }
 
-    /// Makes sure that the readings are in the cache.
+    /// Reads the trace into the cache unless it is there.
     ///
     /// # Errors
-    /// When a row of the trace is not what it must be, or the cache cannot be written.
+    /// If a row of the trace is invalid, or the cache cannot be written.
     pub fn read(&self, progress: &Progress<'_>) -> Result<(), ReadingsError> {
         if cache::is_whole(&self.history_file()) && texts::is_whole(&self.texts_file()) {
             return Ok(());
@@ -65,12 +66,12 @@ impl CachedTrace {
         build::build(&mut TraceReader::open(&self.path)?, self, progress)
     }
 
-    /// Whether any page is alive at the window's start.
+    /// Whether any page is alive at the start of the window.
     ///
     /// # Errors
-    /// When a row of the trace is not what it must be.
+    /// If a row of the trace is invalid.
     pub fn has_pages_at_start(&self) -> Result<bool, ReadingsError> {
-        // Rows come by page and time: the last of a page's rows up to the start says.
+        // Rows are sorted by page and time: the last row of a page up to the start decides.
         let mut last: Option<(String, bool)> = None;
         for batch in TraceReader::open(&self.path)?.heads()? {
             for row in batch?.into_iter().filter(|row| row.at <= self.window.start) {
@@ -83,16 +84,16 @@ impl CachedTrace {
         Ok(last.is_some_and(|(_, alive)| alive))
     }
 
-    /// The history, and its texts, which stay on disk until they are asked for.
+    /// Loads the history. The texts stay on disk and are loaded page by page.
     ///
     /// # Errors
-    /// When the cache was damaged or removed since.
+    /// If the cache was damaged or removed in the meantime.
     pub fn load(&self) -> Result<(History, Arc<dyn Texts>), ReadingsError> {
         let (history, blocks) = cache::load(&self.history_file(), &self.name())?;
         Ok((history, Arc::new(texts::TextsFile::new(self.texts_file(), blocks))))
     }
 
-    /// The name of the trace in results: its file's name without the ending.
+    /// The name of the trace in results: the file name without its extension.
     pub fn name(&self) -> String {
         self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
@@ -110,7 +111,7 @@ impl CachedTrace {
     }
 }
 
-/// The digest of a file's bytes.
+/// The digest of the bytes of a file.
 fn fingerprint(path: &Path) -> std::io::Result<u128> {
     let mut file = File::open(path)?;
     let mut hasher = Xxh3::new();

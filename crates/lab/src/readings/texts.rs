@@ -1,6 +1,8 @@
-//! The file that holds the texts of a trace: one zstd frame a page, each text after its reading's
-//! number. Versions of a page are alike, so a page packs to little more than its first version.
-//! Every frame has a checksum, and the file an end by which one that was cut is known.
+//! The cache file with the texts of a trace.
+//!
+//! Format: one zstd frame per page, with a checksum, of reading numbers and texts; then an end mark
+//! by which a truncated file is detected. Versions of a page are similar, so a frame is little
+//! larger than its first version would be.
 use std::{
     fs::File,
     io::{self, BufWriter, Read, Seek, SeekFrom, Write},
@@ -14,10 +16,10 @@ use super::cache::Block;
 use crate::compare::{Texts, TextsError};
 
 const ZSTD_LEVEL: i32 = 1;
-/// The last bytes of a whole file.
+/// The end mark.
 const END: &[u8; 8] = b"TEXTSEND";
 
-/// Whether the file is there from beginning to end. Its frames are checked when they are read.
+/// Whether the file exists and is complete. Frames are checked when they are read.
 pub(super) fn is_whole(path: &Path) -> bool {
     let end = || -> io::Result<[u8; END.len()]> {
         let mut file = File::open(path)?;
@@ -29,7 +31,7 @@ pub(super) fn is_whole(path: &Path) -> bool {
     end().is_ok_and(|end| end == *END)
 }
 
-/// The texts of a trace, read from disk when they are wanted.
+/// The texts of a trace, read from disk on demand.
 #[derive(Debug)]
 pub(super) struct TextsFile {
     path: PathBuf,
@@ -60,7 +62,7 @@ impl Texts for TextsFile {
     }
 }
 
-/// Writes the texts page by page; memory holds one text at a time.
+/// Writes texts page by page.
 pub(super) struct TextsWriter {
     file: BufWriter<File>,
     unfinished: PathBuf,
@@ -87,7 +89,7 @@ impl TextsWriter {
         self.page.as_mut().expect("made just above").write_all(&entry)
     }
 
-    /// Ends the current page and says where it is.
+    /// Ends the current page and returns its byte range.
     pub(super) fn end_page(&mut self) -> io::Result<Block> {
         let begins = self.written;
         if let Some(page) = self.page.take() {
@@ -98,7 +100,7 @@ impl TextsWriter {
         Ok(Block { begins, bytes: self.written - begins })
     }
 
-    /// Puts the whole file in its place.
+    /// Completes the file and renames it to its final name.
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.file.write_all(END)?;
         self.file.flush()?;
@@ -108,7 +110,7 @@ impl TextsWriter {
 
 impl Drop for TextsWriter {
     fn drop(&mut self) {
-        // After `finish` there is nothing left to remove, and removing fails; both are fine.
+        // After `finish` there is no file to remove, so an error is ignored.
         let _ = std::fs::remove_file(&self.unfinished);
     }
 }

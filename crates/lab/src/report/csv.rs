@@ -1,18 +1,18 @@
-//! Results as CSV (RFC 4180, with `\n` line ends): one number a row, for any tool to read.
+//! Results as CSV (RFC 4180, with `\n` line ends) in long format: one number per row.
 //!
-//! Numbers are written in the shortest form that reads back as the same number. Values that are
-//! not defined are left out.
+//! Numbers are written in the shortest form that parses to the same number. Undefined values are
+//! left out.
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 
 use crate::metric::METRICS;
 use crate::results::{Results, WorkloadFacts};
 
-/// The name that bounds carry in the column of policies.
+/// The name of bounds in the column of policies.
 pub const BOUND: &str = "upper-bound";
 
-/// Writes `results.csv`: a row for each run and metric over the measured cycles, then a row for
-/// each certified bound, which has no seed.
+/// Writes `results.csv`: a row for each run and metric over the measured cycles, then a row without
+/// a seed for each certified bound.
 ///
 /// # Errors
 /// If `out` fails.
@@ -35,8 +35,8 @@ pub fn results(results: &Results, out: impl Write) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes `cycles.csv`: a row for each run, cycle and metric, the cycles of the warm-up included;
-/// the first cycle is 1.
+/// Writes `cycles.csv`: a row for each run, cycle and metric, including the warm-up. The first
+/// cycle is 1.
 ///
 /// # Errors
 /// If `out` fails.
@@ -57,8 +57,7 @@ pub fn cycles(results: &Results, out: impl Write) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes `webs.csv`: a row for each web, with the workload that was used on it; its columns are
-/// empty where nothing was asked.
+/// Writes `webs.csv`: a row for each web. The columns of the workload are empty if there is none.
 ///
 /// # Errors
 /// If `out` fails.
@@ -74,17 +73,17 @@ pub fn webs(results: &Results, out: impl Write) -> io::Result<()> {
         write!(out, "{trace},{source},{},{},{},", web.pages_at_start, web.pages, web.versions)?;
         match &web.workload {
             None => writeln!(out, ",,,,,")?,
-            Some(WorkloadFacts { source, is_pseudo, asked, answered, kept, threshold }) => {
+            Some(WorkloadFacts { source, is_pseudo, queries, answered, kept, threshold }) => {
                 let (source, threshold) = (Field(source), threshold.map(|sum| sum.to_string()));
                 let threshold = threshold.unwrap_or_default();
-                writeln!(out, "{source},{is_pseudo},{asked},{answered},{kept},{threshold}")?;
+                writeln!(out, "{source},{is_pseudo},{queries},{answered},{kept},{threshold}")?;
             }
         }
     }
     out.flush()
 }
 
-/// A field, in quotes where it needs them.
+/// A field, quoted if necessary.
 struct Field<'a>(&'a str);
 
 impl fmt::Display for Field<'_> {

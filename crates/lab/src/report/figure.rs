@@ -1,80 +1,80 @@
-//! Figures as plain values: lines, dots and tables, whatever they were made from.
+//! Figures as plain values: plots, scatter plots, examples and tables.
 use serde::Serialize;
 
 use super::stats::Interval;
 
-/// A figure of the report on one kind of web.
+/// A figure of a report.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Figure {
-    /// What is drawn as lines.
+    /// Line plots.
     pub plots: Vec<Plot>,
-    /// What is drawn as dots.
+    /// Scatter plots.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scatters: Vec<Scatter>,
-    /// What is shown of single pages.
+    /// Example pages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Example>,
-    /// The same and more in numbers.
+    /// Tables, which contain the numbers of the plots.
     pub tables: Vec<Table>,
 }
 
-/// Dots on logarithmic scales, the same on both axes, with the diagonal.
+/// A scatter plot with the same logarithmic scale on both axes, and the diagonal.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scatter {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// What else a reader must know.
+    /// The caption.
     pub caption: String,
-    /// What is on the horizontal axis.
+    /// The title of the horizontal axis.
     pub x_title: String,
-    /// What is on the vertical axis.
+    /// The title of the vertical axis.
     pub y_title: String,
-    /// Groups of dots by name, from the diagonal outwards. A coordinate of 0 is drawn at the edge.
+    /// Named groups of dots, nearest to the diagonal first. A coordinate of 0 is drawn at the edge.
     pub groups: Vec<(String, Vec<(f64, f64)>)>,
 }
 
-/// A page on which policies differed, told with its text.
+/// A change of a page that policies treated differently, with excerpts of its text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Example {
-    /// What it is an example of, in a sentence.
+    /// A sentence that says what the example shows.
     pub says: String,
-    /// Where the page is.
+    /// The address of the page.
     pub address: String,
-    /// Its title when the change was live.
+    /// The title of the changed page.
     pub title: String,
-    /// The day of the cycle in which the change can first be seen.
+    /// The day of the first cycle at which the change is live.
     pub date: String,
-    /// What the change was, in numbers.
+    /// The change in numbers.
     pub change: String,
-    /// What each policy did: its name, and what in words.
+    /// By policy name, a description of its visits.
     pub policies: Vec<(String, String)>,
-    /// Queries whose answers the change moved most; empty where it moved none.
+    /// The queries whose results the change affects most; empty if it affects none.
     pub queries: Vec<String>,
-    /// Parts of the text that the change took away.
+    /// Removed parts of the text.
     pub removed: Vec<String>,
-    /// Parts of the text that it brought.
+    /// Added parts of the text.
     pub added: Vec<String>,
 }
 
-/// One drawing.
+/// A line plot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plot {
-    /// What is on the vertical axis.
+    /// The title of the vertical axis.
     pub title: String,
-    /// What else a reader must know.
+    /// The caption.
     pub caption: String,
-    /// What is on the horizontal axis.
+    /// The title of the horizontal axis.
     pub x_title: String,
-    /// Whether values are shares, between 0 and 1.
+    /// Whether all values are shares between 0 and 1.
     pub is_share: bool,
     /// The lines.
     pub lines: Vec<Series>,
 }
 
 impl Plot {
-    /// Whether a drawing says more than the numbers: not where all lines stand at one place, nor where
-    /// places are only counted off, one site after the other.
-    pub fn is_telling(&self) -> bool {
+    /// Whether the plot is worth drawing: it has several values of x, and x is more than the number
+    /// of a site.
+    pub fn is_informative(&self) -> bool {
         let is_counted_off = self.x_title.starts_with("site") || self.x_title == "web";
         let mut places = self.lines.iter().flat_map(|line| &line.points).map(|point| point.x);
         let first = places.next();
@@ -82,10 +82,10 @@ impl Plot {
     }
 }
 
-/// One line.
+/// One line of a plot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Series {
-    /// What it is of.
+    /// Its name.
     pub name: String,
     /// Its points, by x.
     pub points: Vec<Point>,
@@ -94,28 +94,28 @@ pub struct Series {
 /// One point of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Point {
-    /// Where it is.
+    /// The x coordinate.
     pub x: f64,
-    /// Its value; `None` where there is none.
+    /// The y coordinate; `None` is a gap.
     pub y: Option<f64>,
-    /// How far to trust it, from low to high.
+    /// The interval of the value, from low to high.
     #[serde(serialize_with = "ends")]
     pub interval: Option<Interval>,
 }
 
 impl Series {
-    /// A line through points without intervals.
+    /// A line of points without intervals.
     pub fn plain(name: &str, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let point = |(x, y)| Point { x, y: Some(y), interval: None };
         Self { name: name.to_owned(), points: points.into_iter().map(point).collect() }
     }
 
-    /// The value at `x`, if there is one.
+    /// The value at `x`.
     pub fn at(&self, x: f64) -> Option<f64> {
         self.points.iter().find(|point| point.x.total_cmp(&x).is_eq())?.y
     }
 
-    /// Every value with its place.
+    /// All points with a value, as x and y.
     pub fn values(&self) -> Vec<(f64, f64)> {
         self.points.iter().filter_map(|point| Some((point.x, point.y?))).collect()
     }
@@ -124,23 +124,23 @@ impl Series {
 /// A table whose first column names its rows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Table {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// The heads of all columns.
+    /// The column heads.
     pub head: Vec<String>,
-    /// The rows, as long as the head.
+    /// The rows, with one cell for each column.
     pub rows: Vec<Vec<Cell>>,
 }
 
 /// One cell of a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Cell {
-    /// What it says; empty where there is nothing.
+    /// The text; can be empty.
     pub text: String,
-    /// Its interval, in words.
+    /// The interval as text.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub interval: String,
-    /// What it is drawn from: a value with its interval, beside other rows of its column.
+    /// A value with its interval that is drawn on a scale shared by the column.
     #[serde(skip)]
     pub mark: Option<(f64, Option<Interval>)>,
 }

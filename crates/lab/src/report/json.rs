@@ -1,7 +1,7 @@
-//! Results as one JSON document, for programs.
+//! Results as one JSON document.
 //!
-//! `metrics` of a run holds the values over the measured cycles, without those that are not defined;
-//! `cycles` holds an array for each metric, cycle 1 first, `null` where it is not defined.
+//! `metrics` of a run has the values over the measured cycles, without undefined ones. `cycles` has an
+//! array for each metric, beginning with cycle 1, with `null` for undefined values.
 use std::io::{self, BufWriter, Write};
 
 use serde::ser::SerializeSeq;
@@ -41,7 +41,7 @@ struct Document<'a> {
     runs: Vec<Run<'a>>,
 }
 
-/// An object in the order of the experiment file.
+/// An object with keys in the order of the experiment file.
 struct Settings<'a>(&'a [(String, String)]);
 
 impl Serialize for Settings<'_> {
@@ -127,7 +127,7 @@ impl Serialize for Cycles<'_> {
     }
 }
 
-/// One metric of a run by cycle: the record is by cycle first.
+/// One metric of a run, by cycle.
 struct Column<'a>(&'a RunRecord, usize);
 
 impl Serialize for Column<'_> {

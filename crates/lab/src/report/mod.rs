@@ -1,7 +1,7 @@
-//! Results for people and programs: CSV, JSON, a table for the terminal and one HTML file.
+//! Reports of results: CSV, JSON, a table for the terminal and one HTML file.
 //!
-//! All of it is a function of [`Results`] alone, so the same results are the same bytes. Means are
-//! taken over seeds first and over webs then; see [`stats`] for what the intervals are.
+//! Reports depend on [`Results`] only, so the same results give the same bytes. Means are taken
+//! over seeds first, then over webs. [`stats`] defines the intervals.
 pub mod csv;
 pub mod figure;
 pub mod html;
@@ -27,14 +27,14 @@ pub enum ReportError {
     Write {
         /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         #[source]
         source: io::Error,
     },
 }
 
-/// Writes `results.csv`, `cycles.csv`, `webs.csv`, `results.json` and `report.html` into `dir`, which
-/// is created where it is missing. Each file appears whole or not at all; older ones are replaced.
+/// Writes `results.csv`, `cycles.csv`, `webs.csv`, `results.json` and `report.html` into `dir`,
+/// which is created if needed. Each file is replaced atomically.
 ///
 /// # Errors
 /// If the directory or a file cannot be written.
@@ -50,7 +50,7 @@ pub fn write_all(results: &Results, dir: &Path) -> Result<(), ReportError> {
     })
 }
 
-/// Writes beside the file and renames, so that a reader never sees half a file.
+/// Writes a file atomically: to a temporary file, which is then renamed.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -64,7 +64,7 @@ pub fn write_whole(
         .and_then(|file| write(&file).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&partial, &path))
         .map_err(|source| {
-            // The first failure is the one to tell; that the remains stay is no second one.
+            // The first error is reported; a failed removal of the temporary file is not.
             let _ = fs::remove_file(&partial);
             ReportError::Write { path, source }
         })

@@ -1,34 +1,33 @@
-//! What a difference between policies is worth: means over webs, intervals by site, paired
-//! differences.
+//! Statistics of comparisons: means over webs, bootstrap intervals by site, paired differences.
 //!
 //! The unit is the web, never the page or the cycle (docs/papers.md, E6): pages of one site change
-//! together, so a thousand of them are not a thousand pieces of evidence. Seeds of one web are
-//! averaged first. With several webs the interval is a cluster bootstrap over webs: draw as many
-//! webs as there are, with replacement, [`RESAMPLES`] times, and take the middle 95 % of the means.
-//! With one web nothing can be said about other webs, and the spread over seeds is shown instead.
+//! together, so they are not independent. Seeds of one web are averaged first. With several webs
+//! the interval is a cluster bootstrap over webs: draw as many webs as there are, with replacement,
+//! [`RESAMPLES`] times, and take the middle 95 % of the means. One web says nothing about other
+//! webs, so its range over seeds is shown instead.
 use crate::{metric::Better, rng::Rng};
 
-/// How often the webs are drawn again.
+/// The number of bootstrap resamples.
 pub const RESAMPLES: usize = 10_000;
 
-/// The generator's start. It is fixed so that a report of the same results is the same bytes, and
-/// the same for all comparisons so that two policies are compared on the same draws.
+/// The seed of the bootstrap. It is fixed, so that reports are reproducible and all comparisons use
+/// the same draws.
 pub const SEED: u64 = 1;
 
-/// Resamples cut off at each end: 2.5 % of them.
+/// Resamples outside of the interval at each end: 2.5 %.
 const TAIL: usize = RESAMPLES / 40;
 
-/// Differences of shares up to half a point count as equal (docs/papers.md, E6).
+/// Differences of shares up to half a percentage point count as equal (docs/papers.md, E6).
 pub const SHARE_MARGIN: f64 = 0.005;
 
-/// Standard errors that a true difference must measure to be seen in four experiments of five by a
-/// two-sided test at 5 %: 1.96 + 0.84.
+/// The true difference, in standard errors, that a two-sided test at 5 % detects with a power of
+/// 0.8: 1.96 + 0.84.
 const DETECTABLE_ERRORS: f64 = 2.8;
 
-/// The runs of one policy and budget on one web: seed and value.
+/// The seeds and values of the runs of one policy and budget on one web.
 pub type WebRuns = Vec<(u64, f64)>;
 
-/// From `low` to `high`.
+/// An interval from `low` to `high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The lower end.
@@ -38,7 +37,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Whether `value` lies inside, ends included.
+    /// Whether `value` is in the interval, which includes its ends.
     pub fn contains(self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
@@ -50,19 +49,19 @@ impl Interval {
     }
 }
 
-/// How far a mean can be trusted.
+/// The uncertainty of a mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Spread {
-    /// One web, one seed: nothing is known.
+    /// One web and one seed: unknown.
     Unknown,
-    /// One web: the least and the greatest value over its seeds.
+    /// One web: the range over its seeds.
     Seeds(Interval),
-    /// Several webs: the 95 % interval of the mean by site.
+    /// Several webs: the 95 % bootstrap interval by site.
     Sites(Interval),
 }
 
 impl Spread {
-    /// The interval, whatever it is over.
+    /// The interval, by seeds or by sites.
     pub fn interval(self) -> Option<Interval> {
         match self {
             Self::Unknown => None,
@@ -76,40 +75,40 @@ impl Spread {
 pub struct Estimate {
     /// The mean over webs of the means over seeds.
     pub mean: f64,
-    /// How far to trust it.
+    /// Its uncertainty.
     pub spread: Spread,
-    /// Over how many webs.
+    /// The number of webs.
     pub webs: usize,
 }
 
-/// The difference of a policy to a baseline, paired by web.
+/// The difference between a policy and a baseline, paired by web.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// The mean of the differences per web.
+    /// The mean difference over webs.
     pub mean: f64,
-    /// How far to trust it.
+    /// Its uncertainty.
     pub spread: Spread,
     /// The difference of each web, in the order of the webs.
     pub by_web: Vec<f64>,
-    /// How often it went which way; only where there are several webs.
+    /// Wins, ties and losses; only with several webs.
     pub score: Option<Score>,
-    /// The smallest true difference that this many webs would show in four experiments of five;
-    /// only where there are several webs.
+    /// The smallest true difference that would be detected with a power of 0.8; only with several
+    /// webs.
     pub detectable: Option<f64>,
 }
 
-/// On how many webs a policy was ahead of the baseline, equal, or behind.
+/// The number of webs on which a policy was better than the baseline, equal, or worse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Webs where it was ahead by more than the margin.
+    /// Webs where it was better by more than the margin.
     pub wins: usize,
     /// Webs where the difference was within the margin.
     pub ties: usize,
-    /// Webs where it was behind by more than the margin.
+    /// Webs where it was worse by more than the margin.
     pub losses: usize,
 }
 
-/// The draws of the bootstrap, made once for a number of webs and used for every metric.
+/// The draws of the bootstrap for a number of webs, shared by all metrics.
 #[derive(Clone, Debug)]
 pub struct Bootstrap {
     webs: usize,
@@ -125,7 +124,7 @@ impl Bootstrap {
         Self { webs, draws }
     }
 
-    /// The 95 % interval of the mean of `values`, one for each web; `None` for fewer than two.
+    /// The 95 % interval of the mean of `values`, one per web; `None` for fewer than two.
     pub fn interval(&self, values: &[f64]) -> Option<Interval> {
         if values.len() < 2 {
             return None;
@@ -138,7 +137,7 @@ impl Bootstrap {
             .chunks_exact(values.len())
             .map(|draw| draw.iter().map(|web| values[*web as usize]).sum::<f64>())
             .collect();
-        // The TAIL-th smallest and the TAIL-th largest, so that the interval is symmetric.
+        // The TAIL-th smallest and the TAIL-th largest mean.
         let low = *means.select_nth_unstable_by(TAIL - 1, f64::total_cmp).1;
         let high = *means.select_nth_unstable_by(RESAMPLES - TAIL, f64::total_cmp).1;
         let count = values.len() as f64;
@@ -146,7 +145,7 @@ impl Bootstrap {
     }
 }
 
-/// The mean over webs, webs without runs left out; `None` where there are no runs.
+/// The mean over webs that have runs; `None` if none has.
 pub fn estimate(webs: &[WebRuns], bootstrap: &Bootstrap) -> Option<Estimate> {
     let means: Vec<f64> = webs.iter().filter_map(mean_of_runs).collect();
     let spread = match bootstrap.interval(&means) {
@@ -156,10 +155,10 @@ pub fn estimate(webs: &[WebRuns], bootstrap: &Bootstrap) -> Option<Estimate> {
     Some(Estimate { mean: mean(&means)?, spread, webs: means.len() })
 }
 
-/// The difference of `policy` to `baseline`, both by web in the same order. Webs that only one of
-/// them has are left out; `None` where there is no web that both have.
+/// The difference between `policy` and `baseline`, both by web in the same order. Webs that only
+/// one of them has are left out; `None` if they have no web in common.
 ///
-/// `margin` is the greatest difference that still counts as equal.
+/// `margin` is the largest difference that counts as equal.
 pub fn difference(
     policy: &[WebRuns],
     baseline: &[WebRuns],
@@ -189,7 +188,7 @@ pub fn difference(
     })
 }
 
-/// The mean; `None` of nothing.
+/// The mean; `None` if there are no values.
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
@@ -203,21 +202,20 @@ fn over_seeds(values: impl Iterator<Item = f64>) -> Spread {
     if values.len() < 2 { Spread::Unknown } else { Spread::Seeds(Interval::around(&values)) }
 }
 
-/// Differences of runs with the same seed. A baseline without chance in it may have been run with
-/// one seed only: then its mean stands for the seeds that it lacks.
+/// Differences of runs with the same seed. A deterministic baseline may have one seed only; its
+/// mean replaces missing seeds.
 fn by_seed(ours: &WebRuns, theirs: &WebRuns) -> Vec<f64> {
     let fallback = mean_of_runs(theirs).unwrap_or_default();
     let same = |seed| theirs.iter().find(|run| run.0 == seed).map_or(fallback, |run| run.1);
     ours.iter().map(|(seed, value)| value - same(*seed)).collect()
 }
 
-/// How often differences went which way; those up to `margin` are ties.
+/// Counts wins, ties and losses; differences up to `margin` are ties.
 pub fn score(differences: &[f64], better: Better, margin: f64) -> Score {
     let mut score = Score::default();
     for difference in differences {
         let ahead = if better == Better::Lower { -difference } else { *difference };
-        // The subtraction of two shares is inexact in the last bits; a difference that is the
-        // margin on paper is a tie.
+        // Floating-point subtraction is inexact; a difference that equals the margin is a tie.
         if ahead.abs() <= margin + 1e-12 {
             score.ties += 1;
         } else if ahead > 0.0 {
@@ -229,7 +227,7 @@ pub fn score(differences: &[f64], better: Better, margin: f64) -> Score {
     score
 }
 
-/// The smallest true difference that so many webs would show in four experiments of five.
+/// The smallest true difference that this number of webs would detect with a power of 0.8.
 pub fn detectable(differences: &[f64]) -> f64 {
     DETECTABLE_ERRORS * standard_error(differences)
 }

@@ -1,5 +1,4 @@
-//! Results laid out for tables and charts: which policies, budgets and webs there are, and the means
-//! of each cell.
+//! Results indexed by policy, budget and web, for tables and charts.
 use std::collections::BTreeMap;
 
 use super::stats::{self, Bootstrap, Difference, Estimate, WebRuns};
@@ -10,13 +9,13 @@ use crate::results::Results;
 /// The policy that every other one is compared with.
 pub(crate) const BASELINE: &str = "round-robin";
 
-/// Results, looked at by policy, budget and web. All three are numbers here, in the order of
-/// `policies`, `budgets` and `webs`.
+/// Results indexed by policy, budget and web. All three are positions in `policies`, `budgets` and
+/// `webs`.
 pub(crate) struct Summary<'a> {
     pub(crate) results: &'a Results,
-    /// In the order of the experiment, oracles included.
+    /// In the order of the experiment, including oracles.
     pub(crate) policies: Vec<&'a str>,
-    /// From small to large.
+    /// Ascending.
     pub(crate) budgets: Vec<f64>,
     /// In the order of the experiment.
     pub(crate) webs: Vec<&'a str>,
@@ -24,7 +23,7 @@ pub(crate) struct Summary<'a> {
     cells: BTreeMap<(usize, usize, usize), Vec<usize>>,
     /// By run, then by metric.
     values: Vec<Vec<Option<f64>>>,
-    /// By budget: the webs that means are taken over.
+    /// By budget, the webs over which means are taken.
     averaged: Vec<Vec<usize>>,
     bootstrap: Bootstrap,
 }
@@ -61,13 +60,12 @@ impl<'a> Summary<'a> {
         Self { results, policies, budgets, webs, cells, values, averaged, bootstrap }
     }
 
-    /// The webs that means of a budget are taken over.
+    /// The webs over which the means of a budget are taken.
     pub(crate) fn averaged(&self, budget: usize) -> &[usize] {
         &self.averaged[budget]
     }
 
-    /// Policies that are compared, and oracles if asked for those, that have runs with a budget;
-    /// from the most fresh to the least.
+    /// The policies, or the oracles, that have runs with a budget, by descending freshness.
     pub(crate) fn ranked(&self, budget: usize, oracles: bool) -> Vec<usize> {
         let freshness = words::metric("freshness");
         let mut ranked: Vec<(usize, f64)> = (0..self.policies.len())
@@ -83,17 +81,17 @@ impl<'a> Summary<'a> {
         self.policies.iter().position(|policy| *policy == BASELINE)
     }
 
-    /// How many seeds the experiment used at most for one cell.
+    /// The largest number of seeds of any policy, budget and web.
     pub(crate) fn seeds(&self) -> usize {
         self.cells.values().map(Vec::len).max().unwrap_or_default()
     }
 
-    /// The mean with its spread.
+    /// The mean with its uncertainty.
     pub(crate) fn estimate(&self, policy: usize, budget: usize, metric: usize) -> Option<Estimate> {
         stats::estimate(&self.samples(policy, budget, metric), &self.bootstrap)
     }
 
-    /// The mean alone, which is cheap.
+    /// The mean only, without a bootstrap.
     pub(crate) fn mean(&self, policy: usize, budget: usize, metric: usize) -> Option<f64> {
         let webs: Vec<f64> = self.averaged[budget]
             .iter()
@@ -115,7 +113,7 @@ impl<'a> Summary<'a> {
         stats::mean(&values)
     }
 
-    /// The difference to round robin, paired by web; `None` for round robin itself.
+    /// The difference from round robin, paired by web; `None` for round robin itself.
     pub(crate) fn difference(
         &self,
         policy: usize,
@@ -132,8 +130,8 @@ impl<'a> Summary<'a> {
         )
     }
 
-    /// The mean of the certified bounds over the webs that the means are over. A mean over fewer
-    /// webs would bound nothing, so `None` unless each of them has one.
+    /// The mean of the certified bounds over the webs of the means. `None` unless all of them have
+    /// one: a mean over fewer webs would not be a bound.
     pub(crate) fn bound(&self, budget: usize, metric: usize) -> Option<f64> {
         let bounds: Option<Vec<f64>> = self.averaged[budget]
             .iter()
@@ -155,8 +153,7 @@ impl<'a> Summary<'a> {
             .and_then(|bound| finite(Some(bound.value)))
     }
 
-    /// The best of `values`, which are those of policies that are compared; `None` where all are the
-    /// same, since then there is nothing to choose.
+    /// The best of the values of policies; `None` if all are equal.
     pub(crate) fn best(metric: usize, values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
         let mut values: Vec<f64> = values.flatten().collect();
         values.sort_by(f64::total_cmp);
@@ -169,7 +166,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// A metric by cycle: the mean over seeds, then over those webs that last as long.
+    /// A metric by cycle: the mean over seeds, then over the webs that have this cycle.
     pub(crate) fn by_cycle(&self, policy: usize, budget: usize, metric: usize) -> Vec<Option<f64>> {
         let mut sums: Vec<(f64, usize)> = Vec::new();
         for web in &self.averaged[budget] {
@@ -186,7 +183,7 @@ impl<'a> Summary<'a> {
         sums.iter().map(quotient).collect()
     }
 
-    /// The least and the greatest of what `of` says about the runs that means are taken over.
+    /// The least and the greatest value of `of` over the runs of the means.
     pub(crate) fn range_of_runs(
         &self,
         budget: usize,
@@ -219,8 +216,8 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// Webs that every policy has finished, so that means of policies are over the same webs. Where
-/// there is none yet, all that have a run.
+/// The webs that every policy has finished, so that all means are over the same webs; if there is
+/// none, all webs with a run.
 fn averaged_webs(
     cells: &BTreeMap<(usize, usize, usize), Vec<usize>>,
     policies: usize,

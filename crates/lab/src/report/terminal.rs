@@ -1,13 +1,13 @@
-//! The table that is printed at the end of a run: at most [`WIDTH`] columns, in plain text.
+//! The plain-text table at the end of a tournament, at most [`WIDTH`] columns wide.
 use super::summary::Summary;
 use super::words;
 use crate::metric::METRICS;
 use crate::results::Results;
 
-/// The widest that a line gets.
+/// The maximum width of a line.
 pub const WIDTH: usize = 100;
 
-/// What every run has.
+/// Metrics of every run.
 const COLUMNS: &[&str] = &[
     "freshness",
     "freshness_mean",
@@ -19,8 +19,7 @@ const COLUMNS: &[&str] = &[
     "visits",
 ];
 
-/// What some runs have besides, each in a table of its own: those with a workload, and those in which
-/// pages can become known.
+/// Metrics of some runs, in tables of their own: with a workload, and with growing pages.
 const MORE_COLUMNS: [&[&str]; 2] = [
     &[
         "quality_tf_idf",
@@ -41,22 +40,22 @@ const MORE_COLUMNS: [&[&str]; 2] = [
     ],
 ];
 
-/// Columns that make room for long names; the files have them.
+/// Metrics that are dropped if names are long; the files have them.
 const FIRST_TO_GO: &[&str] = &["weighted_freshness", "quality_in_links", "new_pages"];
 
-/// Names are cut where even that is not enough.
+/// Names are cut to this width if that is not enough.
 const SHORTEST_NAMES: usize = 12;
 
-/// Names of webs are cut to this in the lines about queries.
+/// The width of web names in the lines about queries.
 const LONGEST_WEBS: usize = 24;
 
-/// Between columns; the mark of the best value takes the first of these places.
+/// The gap between columns; the mark of the best value takes its first place.
 const GAP: usize = 2;
 
-/// The row of the certified bound.
+/// The name of the row of the certified bound.
 const BOUND: &str = "certified bound";
 
-/// The table with a paragraph on each budget.
+/// The tables, with a paragraph about each budget.
 pub fn table(results: &Results) -> String {
     let summary = Summary::new(results);
     let extent = words::extent(&summary);
@@ -81,18 +80,18 @@ pub fn table(results: &Results) -> String {
     out
 }
 
-/// A line for each web: what was asked of it. Nothing where nothing was.
+/// A line about the workload of each web; empty if there is none.
 fn workloads(results: &Results) -> String {
-    let asked: Vec<(String, String)> = results
+    let workloads: Vec<(String, String)> = results
         .webs
         .iter()
         .filter_map(|web| Some((words::plain(&web.trace), web.workload.as_ref()?)))
         .map(|(web, facts)| (web, words::plain(&words::workload(facts))))
         .collect();
-    let longest = asked.iter().map(|(web, _)| web.chars().count()).max().unwrap_or_default();
+    let longest = workloads.iter().map(|(web, _)| web.chars().count()).max().unwrap_or_default();
     let names = longest.min(LONGEST_WEBS);
     let mut out = String::new();
-    for (number, (web, facts)) in asked.iter().enumerate() {
+    for (number, (web, facts)) in workloads.iter().enumerate() {
         let head = if number == 0 { "Queries by web\n" } else { "" };
         let line = format!("  {:<names$}  {facts}", cut(web, names));
         out.push_str(head);
@@ -109,7 +108,7 @@ fn has_any(summary: &Summary<'_>, budget: usize, columns: &[&str]) -> bool {
         .any(|policy| metrics().any(|metric| summary.mean(policy, budget, metric).is_some()))
 }
 
-/// One row of texts; the first is the name.
+/// One row of cells; the first is the name.
 type Row = Vec<String>;
 
 fn of_budget(summary: &Summary<'_>, budget: usize, columns: &[&str]) -> String {
@@ -134,7 +133,7 @@ struct Rows {
     rivals: Vec<Row>,
     oracles: Vec<Row>,
     bound: Option<Row>,
-    /// By column, the name's left out.
+    /// By column, except that of names.
     widths: Vec<usize>,
 }
 
@@ -222,7 +221,7 @@ impl Rows {
     }
 }
 
-/// Names of metrics over two lines, so that the columns are as narrow as their numbers.
+/// The names of metrics on two lines, so that columns are narrow.
 fn head(budget: &str, metrics: &[usize]) -> [Row; 2] {
     let (mut upper, mut lower) = (vec!["budget".to_owned()], vec![budget.to_owned()]);
     for metric in metrics {
@@ -246,7 +245,7 @@ fn cut(name: &str, width: usize) -> String {
     format!("{kept}\u{2026}")
 }
 
-/// Lines of at most [`WIDTH`]; a longer word stands alone.
+/// Wraps a text to lines of at most [`WIDTH`]; a longer word gets a line of its own.
 pub fn wrapped(text: &str) -> String {
     let mut out = String::new();
     let mut width = 0;

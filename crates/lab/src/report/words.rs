@@ -1,11 +1,11 @@
-//! How numbers and findings are said, the same way in the terminal and in the HTML report.
+//! The wording of numbers and findings, shared by the terminal and the HTML report.
 use super::stats::{Difference, Estimate, SHARE_MARGIN, Spread};
 use super::summary::{BASELINE, Summary};
 use crate::metric::{Aggregate, METRICS};
 use crate::oracle;
 use crate::results::WorkloadFacts;
 
-/// Metrics between 0 and 1 of which a point is a hundredth.
+/// Metrics that are shares between 0 and 1.
 const SHARES: &[&str] = &[
     "freshness",
     "freshness_mean",
@@ -23,7 +23,7 @@ const SHARES: &[&str] = &[
     "new_per_visit",
 ];
 
-/// Policies that know the truth: upper bounds, not rivals.
+/// Whether a policy uses the ground truth: an upper bound, not a competitor.
 pub(crate) fn is_oracle(policy: &str) -> bool {
     oracle::is_oracle(policy)
 }
@@ -38,23 +38,23 @@ pub fn spaced(name: &str) -> String {
     name.replace('_', " ")
 }
 
-/// Whether a metric, as a row of [`METRICS`], is a share.
+/// Whether a metric, by its position in [`METRICS`], is a share.
 pub fn is_share(metric: usize) -> bool {
     SHARES.contains(&METRICS[metric].name)
 }
 
-/// The greatest difference that counts as equal.
+/// The largest difference that counts as equal.
 pub(crate) fn margin(metric: usize) -> f64 {
     if is_share(metric) { SHARE_MARGIN } else { 0.0 }
 }
 
-/// A name from outside, without characters that move a cursor or hide text.
+/// An untrusted name with control characters replaced.
 pub fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// The value of a metric: shares with three decimals, others with three significant digits; whole
-/// numbers of things stay whole.
+/// The value of a metric: shares with three decimals, others with three significant digits, counts
+/// as integers.
 pub(crate) fn value(metric: usize, value: f64) -> String {
     if is_share(metric) {
         format!("{value:.3}")
@@ -108,7 +108,7 @@ pub fn count(number: usize, noun: &str) -> String {
     format!("{number}\u{a0}{noun}")
 }
 
-/// What was run, in one sentence.
+/// A sentence about the size of the experiment.
 pub(crate) fn extent(summary: &Summary<'_>) -> String {
     let oracles = summary.policies.iter().filter(|name| is_oracle(name)).count();
     let policies = count(summary.policies.len() - oracles, "policy");
@@ -123,18 +123,18 @@ pub(crate) fn extent(summary: &Summary<'_>) -> String {
     )
 }
 
-/// How many queries were used on a web, and which.
+/// The number and the source of the queries of a web.
 pub fn workload(facts: &WorkloadFacts) -> String {
-    let WorkloadFacts { source, is_pseudo, asked, answered, kept, .. } = facts;
+    let WorkloadFacts { source, is_pseudo, queries, answered, kept, .. } = facts;
     if *is_pseudo {
         format!("{kept} {source}")
     } else {
-        format!("{kept} {source}, of {asked}, of which any page answers {answered}")
+        format!("{kept} {source}, of {queries}, of which any page answers {answered}")
     }
 }
 
-/// What was found with one budget. `name` dresses the names of policies and webs, which come from
-/// outside; all else is plain text without any character that is special in HTML.
+/// The findings for one budget. `name` formats the names of policies and webs, which are untrusted;
+/// the rest has no characters that are special in HTML.
 pub(crate) fn finding(
     summary: &Summary<'_>,
     budget: usize,
@@ -215,7 +215,8 @@ fn gap(metric: usize, gap: f64) -> String {
     format!("{} {side}", value(metric, gap.abs()))
 }
 
-/// The other metric, always: the policy that finds the most changes is often not the freshest.
+/// The change ratio is always shown, too: the policy that finds the most changes is often not the
+/// freshest.
 fn change_ratio(
     summary: &Summary<'_>,
     budget: usize,
@@ -239,7 +240,7 @@ fn change_ratio(
     )
 }
 
-/// `before` and the interval, or nothing.
+/// The interval after `before`; empty if there is none.
 pub(crate) fn spread(metric: usize, spread: Spread, before: &str) -> String {
     let what = match spread {
         Spread::Unknown => return String::new(),
@@ -257,7 +258,7 @@ pub(crate) fn spread(metric: usize, spread: Spread, before: &str) -> String {
     format!("{before}{what} {}", interval.unwrap_or_default())
 }
 
-/// Three significant digits; from 1000 on a whole number.
+/// Three significant digits; an integer from 1000 on.
 fn significant(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 {

@@ -1,24 +1,24 @@
-//! What a page of a synthetic web shows at an instant: real HTML, and RSS for feeds.
+//! The body of a page of a synthetic web at an instant: HTML, or RSS for feeds.
 use std::fmt::Write;
 
 use crawl::Time;
 
-use super::site::{Page, Role, Site};
+use super::site::{Role, Site, SitePage};
 use crate::rng::Rng;
 
-/// Paragraphs of a page, of which a change replaces one.
+/// Paragraphs of a page; a change replaces one of them.
 const PARAGRAPHS: usize = 4;
 const WORDS_PER_PARAGRAPH: usize = 30;
-/// Words of a piece of news that a group shows, of the note that a page of it has by itself, and how often
-/// each is there: often enough for a test on word counts to tell that they are new.
+/// Distinct words of the news of a group, distinct words of a page's own note, and how often each
+/// is repeated: often enough for a test on word counts to be significant.
 const NEWS_WORDS: usize = 4;
 const NOTE_WORDS: usize = 2;
 const TIMES: usize = 12;
-/// Different words there are.
+/// The number of distinct words.
 const LEXICON: usize = 2_000;
 
-/// The body of a page; `None` where it does not exist at that instant.
-pub(super) fn of(site: &Site, seed: u64, number: usize, at: Time) -> Option<String> {
+/// The body of a page at an instant; `None` if it does not exist then.
+pub(super) fn render(site: &Site, seed: u64, number: usize, at: Time) -> Option<String> {
     let page = &site.pages[number];
     if !page.is_alive(at) {
         return None;
@@ -74,7 +74,7 @@ fn html(site: &Site, seed: u64, number: usize, listed: &[usize], at: Time) -> St
     html
 }
 
-/// Links that are always there: the way through the host, and on to the next.
+/// The fixed links of a page: to its hubs, its neighbour and the next host.
 fn menu(site: &Site, number: usize) -> Vec<String> {
     let page = &site.pages[number];
     let host = &site.hosts[page.host].pages;
@@ -129,7 +129,7 @@ fn rfc2822(at: Time) -> String {
         .expect("a date of this century can be written")
 }
 
-fn title(page: &Page) -> String {
+fn title(page: &SitePage) -> String {
     let mut rng = Rng::named(1, &page.address);
     let words: Vec<String> = (0..3).map(|_| word(rng.below(LEXICON))).collect();
     words.join(" ")
@@ -148,7 +148,7 @@ fn paragraph_words(seed: u64, address: &str, paragraph: usize, revision: usize) 
         if place > 0 {
             text.push(' ');
         }
-        // Squaring the draw makes some words much more common than others, as in real text.
+        // Squaring makes some words much more frequent than others, as in natural language.
         let draw = rng.unit();
         text.push_str(&word((draw * draw * LEXICON as f64) as usize));
     }
@@ -156,7 +156,7 @@ fn paragraph_words(seed: u64, address: &str, paragraph: usize, revision: usize) 
     text
 }
 
-/// A few words that belong to a name, again and again.
+/// A few random words that depend on `name`, repeated.
 fn repeated(seed: u64, name: &str, words: usize) -> String {
     let mut rng = Rng::named(seed, name);
     let words: Vec<String> = (0..words).map(|_| word(rng.below(LEXICON))).collect();

@@ -1,4 +1,4 @@
-//! When the pages of each kind of synthetic web change.
+//! The times of changes, by kind of synthetic web.
 use crawl::{Span, Time};
 
 use super::{Kind, Spec};
@@ -6,29 +6,29 @@ use crate::{history::Window, rng::Rng};
 
 /// The slowest and fastest change rates per day: once a year, once a day.
 const RATES_PER_DAY: (f64, f64) = (1.0 / 365.0, 1.0);
-/// Pages of one directory differ in rate by about this much, on a logarithmic scale.
+/// The standard deviation of the logarithm of the rates within a directory.
 const SPREAD_WITHIN_DIRECTORY: f64 = 0.3;
-/// Mean days of a busy time, and of a quiet one.
+/// The mean length of a busy and of a quiet period, in days.
 const BURST_DAYS: (f64, f64) = (4.0, 56.0);
-/// How much faster than on average a page changes when busy, and when quiet.
+/// The factors on the rate in busy and in quiet periods.
 const BURST_FACTORS: (f64, f64) = (10.0, 0.1);
 /// Days between changes of periodic pages.
 const PERIODS_DAYS: [f64; 6] = [1.0, 2.0, 7.0, 14.0, 28.0, 91.0];
-/// Changes per day of a whole host at once.
+/// Layout changes of a whole host per day.
 pub(super) const HOST_SHOCKS_PER_DAY: f64 = 1.0 / 45.0;
-/// Changes per day of a whole directory at once.
+/// Layout changes of a whole directory per day.
 pub(super) const DIRECTORY_SHOCKS_PER_DAY: f64 = 1.0 / 20.0;
-/// Slowest and fastest rates per day of a page by itself, where groups change together.
+/// The slowest and fastest rates per day of single pages on webs with other causes of change.
 const OWN_RATES_PER_DAY: (f64, f64) = (1.0 / 365.0, 1.0 / 30.0);
-/// News per day of a group whose pages follow one of them: one every three days, so that most of its pages
-/// change from one day to the next, or stop to, on three days of ten.
+/// News per day of a group. With one every three days, most pages of a group switch between
+/// changing and not changing on three days of ten.
 pub(super) const NEWS_PER_DAY: f64 = 1.0 / 3.0;
-/// Changes per day of each of them by itself.
+/// Changes per day of a single page of a group, beside its news.
 const NOISE_PER_DAY: f64 = 1.0 / 25.0;
-/// How far a wandering rate moves in a week, on a logarithmic scale.
+/// The standard deviation of the weekly change of the logarithm of a drifting rate.
 const DRIFT_A_WEEK: f64 = 0.35;
 
-/// When a page's own text changes, and at what rate per day where that is one number.
+/// The rate per day, if it is constant, and the times at which the text of a page changes.
 pub(super) fn times(
     spec: Spec,
     rng: &mut Rng,
@@ -63,7 +63,7 @@ pub(super) fn times(
     }
 }
 
-/// Independent changes at a steady rate.
+/// A Poisson process.
 pub(super) fn poisson(rng: &mut Rng, per_day: f64, window: Window) -> Vec<Time> {
     let mut times = vec![];
     let mut day = rng.exponential() / per_day;
@@ -74,7 +74,7 @@ pub(super) fn poisson(rng: &mut Rng, per_day: f64, window: Window) -> Vec<Time> 
     times
 }
 
-/// Busy and quiet times in turn.
+/// Busy and quiet periods in turn.
 fn bursty(rng: &mut Rng, per_day: f64, window: Window) -> Vec<Time> {
     let mut times = vec![];
     let mut busy = rng.unit() < BURST_DAYS.0 / (BURST_DAYS.0 + BURST_DAYS.1);
@@ -90,14 +90,14 @@ fn bursty(rng: &mut Rng, per_day: f64, window: Window) -> Vec<Time> {
     times
 }
 
-/// The same time after time.
+/// Fixed intervals.
 fn periodic(rng: &mut Rng, window: Window) -> Vec<Time> {
     let period = PERIODS_DAYS[rng.below(PERIODS_DAYS.len())];
     let phase = rng.unit() * period;
     (0..).map_while(|count| on_day(phase + f64::from(count) * period, window)).collect()
 }
 
-/// A rate that moves up or down every week.
+/// A rate that changes every week.
 fn drifting(rng: &mut Rng, per_day: f64, window: Window) -> Vec<Time> {
     let (mut times, mut rate, mut begins) = (vec![], per_day, 0.0);
     while on_day(begins, window).is_some() {
@@ -108,7 +108,7 @@ fn drifting(rng: &mut Rng, per_day: f64, window: Window) -> Vec<Time> {
     times
 }
 
-/// Adds changes at a steady rate from one day to another.
+/// Adds a Poisson process from one day to another.
 fn add(times: &mut Vec<Time>, rng: &mut Rng, per_day: f64, from: f64, to: f64, window: Window) {
     let mut day = from + rng.exponential() / per_day;
     while day < to
@@ -119,7 +119,7 @@ fn add(times: &mut Vec<Time>, rng: &mut Rng, per_day: f64, from: f64, to: f64, w
     }
 }
 
-/// The instant so many days after the window's start; `None` after its end.
+/// The instant `day` days after the start of the window; `None` after its end.
 fn on_day(day: f64, window: Window) -> Option<Time> {
     let at = window.start + Span::from_millis((day * 86_400_000.0) as i64);
     (at <= window.end).then_some(at)

@@ -1,8 +1,8 @@
-//! Made-up webs whose laws of change are known.
+//! Synthetic webs, which change by a known law.
 //!
-//! A synthetic web is a history like a recorded one: its pages have addresses, versions with times,
-//! and real HTML bodies with links, each a function of the seed, the page's address and the time.
-//! So nothing is stored, and everything that works on recorded webs works on these.
+//! A synthetic web becomes a history like a recorded one: pages with addresses, versions, and HTML
+//! bodies with links. A body is a function of the seed, the address and the time, so nothing is
+//! stored.
 mod body;
 mod change;
 mod site;
@@ -22,26 +22,27 @@ use crate::{
 /// How the pages of a synthetic web change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Each page at random at its own rate, rates log-uniform from one change a year to one a day.
+    /// Each page changes as a Poisson process; rates are log-uniform from one change a year to one
+    /// a day.
     Poisson,
-    /// The same, but pages of one directory change at about the same rate.
+    /// The same, but pages of one directory have similar rates.
     Clustered,
-    /// Long quiet times and short busy ones.
+    /// Long quiet periods and short busy ones.
     Bursty,
-    /// Each page at fixed intervals, from a day to a quarter.
+    /// Each page changes at fixed intervals, from a day to a quarter.
     Periodic,
-    /// Rarely each by itself, and now and then a whole directory or host at once.
+    /// Pages rarely change alone; sometimes a whole directory or host changes at once.
     Shocks,
-    /// At random, at rates that wander over the year.
+    /// Poisson processes whose rates drift over the year.
     Drift,
-    /// Hubs (front pages, directories, feeds) that list newly born pages, several of them the same.
+    /// Hubs (front pages, directories, feeds) list new pages; several hubs list the same page.
     Hubs,
-    /// Leaves in groups of ten: the first changes at random every few days, the others show the same new
-    /// words one to three days later, and each now and then changes by itself.
+    /// Leaves form groups of ten. The first changes at random every few days; the others show the
+    /// same new words one to three days later, and sometimes change alone.
     Followers,
 }
 
-/// Every kind, by the name used in experiments.
+/// Every kind, by its name in experiments.
 pub const KINDS: &[(&str, Kind)] = &[
     ("poisson", Kind::Poisson),
     ("clustered", Kind::Clustered),
@@ -53,20 +54,20 @@ pub const KINDS: &[(&str, Kind)] = &[
     ("followers", Kind::Followers),
 ];
 
-/// What a synthetic web is made from.
+/// The parameters of a synthetic web.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// How its pages change.
     pub kind: Kind,
-    /// How many pages there are over the whole time.
+    /// The number of pages over the whole window.
     pub pages: usize,
-    /// What it is drawn from.
+    /// The seed of its random numbers.
     pub seed: u64,
-    /// How long it is watched.
+    /// The length of its window.
     pub weeks: u32,
 }
 
-/// How long a synthetic web is watched unless it is said otherwise: a year of weeks.
+/// The default length of the window: a year.
 pub const USUAL_WEEKS: u32 = 52;
 
 impl Spec {
@@ -81,7 +82,7 @@ impl Spec {
     }
 }
 
-/// A made-up web.
+/// A synthetic web.
 #[derive(Clone, Debug)]
 pub struct SyntheticWeb {
     spec: Spec,
@@ -89,11 +90,11 @@ pub struct SyntheticWeb {
     site: Arc<Site>,
 }
 
-/// The start of every synthetic web's time.
+/// The start of the window of every synthetic web.
 const START: Time = Time::from_millis(1_767_225_600_000); // 2026-01-01T00:00:00Z
 
 impl SyntheticWeb {
-    /// Makes the web: its pages, and when each of them changes.
+    /// Generates the pages and the times of their changes.
     pub fn new(spec: Spec) -> Self {
         let window =
             Window { start: START, end: START + Span::from_days(7 * i64::from(spec.weeks)) };
@@ -105,7 +106,7 @@ impl SyntheticWeb {
         self.window
     }
 
-    /// Its history, with every version of every page read.
+    /// Its history: every version of every page, generated and read.
     pub fn history(&self) -> History {
         let read: Vec<_> = (0..self.site.pages.len())
             .into_par_iter()
@@ -115,7 +116,7 @@ impl SyntheticWeb {
         let pages = read
             .into_iter()
             .map(|(page, versions)| {
-                // A version equal to the one before it in every byte shares its reading.
+                // A version with the same bytes as the previous one shares its reading.
                 let mut last: Option<(crawl::Digest, u32)> = None;
                 let versions = versions.into_iter().map(|(at, snapshot)| {
                     let reading = snapshot.map(|snapshot| match last {
@@ -143,19 +144,19 @@ impl SyntheticWeb {
         History { name, source, window: self.window, pages, readings }
     }
 
-    /// The true change rate of every page per day, where the pages change at random at rates that
-    /// stay.
+    /// The true change rate of every page per day; `None` unless all pages change at a constant
+    /// rate.
     pub fn rates(&self) -> Option<Vec<(PageId, f64)>> {
-        let rate = |page: &site::Page| Some((PageId::from_address(&page.address), page.rate?));
+        let rate = |page: &site::SitePage| Some((PageId::from_address(&page.address), page.rate?));
         self.site.pages.iter().map(rate).collect()
     }
 
-    /// The body of a page at an instant; `None` where it does not exist then.
+    /// The body of a page at an instant; `None` if it does not exist then.
     pub fn body(&self, address: &str, at: Time) -> Option<String> {
-        body::of(&self.site, self.spec.seed, self.find(address)?, at)
+        body::render(&self.site, self.spec.seed, self.find(address)?, at)
     }
 
-    /// Whether there is a page at an address at any time.
+    /// Whether a page with this address exists at any time.
     pub fn has_page(&self, address: &str) -> bool {
         self.find(address).is_some()
     }
@@ -164,14 +165,14 @@ impl SyntheticWeb {
         self.site.pages.binary_search_by(|page| page.address.as_str().cmp(address)).ok()
     }
 
-    /// The versions of a page, each read and without its text.
+    /// The versions of a page, read, without their texts.
     fn versions(&self, page: usize) -> Vec<(Time, Option<crawl::Snapshot>)> {
         let times = self.site.change_times(page);
         times.into_iter().map(|at| (at, self.read(page, at).map(light))).collect()
     }
 
     fn read(&self, page: usize, at: Time) -> Option<crawl::Snapshot> {
-        let body = body::of(&self.site, self.spec.seed, page, at)?;
+        let body = body::render(&self.site, self.spec.seed, page, at)?;
         let page = &self.site.pages[page];
         Some(extract::read::read(&page.address, page.content_type(), body.as_bytes()))
     }
@@ -181,7 +182,7 @@ fn light(snapshot: crawl::Snapshot) -> crawl::Snapshot {
     crawl::Snapshot { content: None, ..snapshot }
 }
 
-/// The texts of a synthetic web are made again when they are wanted.
+/// The texts of a synthetic web, generated on demand.
 #[derive(Debug)]
 pub struct SyntheticTexts {
     /// The web.

@@ -1,4 +1,4 @@
-//! The pages of a synthetic web, and the instants at which they change.
+//! The pages of a synthetic web, and the times at which they change.
 use crawl::{Span, Time};
 
 use super::{Kind, Spec, change};
@@ -8,28 +8,28 @@ use crate::{history::Window, rng::Rng};
 const PAGES_PER_HOST: usize = 100;
 /// Directories of one host.
 const DIRECTORIES: usize = 4;
-/// Pages of a host before its leaves: the front page, its directories and its feed.
+/// Pages of a host that are not leaves: the front page, the directories and the feed.
 const HUBS: usize = 2 + DIRECTORIES;
-/// Share of the leaves of a web with hubs that are born after its start.
+/// Share of the leaves of a [`Kind::Hubs`] web that are born after its start.
 const BORN_LATER: f64 = 0.4;
-/// Share of its leaves that die some time after they were born.
+/// Share of these leaves that die.
 const MORTAL: f64 = 0.1;
-/// Leaves of a group whose pages follow the first of them.
+/// Leaves per group of a [`Kind::Followers`] web.
 const GROUP: usize = 10;
-/// Days after which the others of a group show what its first page shows: one of these, each page its own.
+/// The possible delays of a follower behind the first page of its group, in days.
 const LAGS_DAYS: [i64; 3] = [1, 2, 3];
 
-/// A made-up web: pages in the byte order of their addresses.
+/// The pages of a synthetic web, in the byte order of their addresses.
 #[derive(Debug)]
 pub(super) struct Site {
-    pub(super) pages: Vec<Page>,
-    /// The hosts' numbers of pages, in terms of `pages`.
+    pub(super) pages: Vec<SitePage>,
+    /// The hosts, with positions in `pages`.
     pub(super) hosts: Vec<Host>,
     window: Window,
     lists_births: bool,
 }
 
-/// What a page is for.
+/// The role of a page on its host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
     Front,
@@ -39,26 +39,26 @@ pub(super) enum Role {
 }
 
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct SitePage {
     pub(super) address: String,
     pub(super) host: usize,
     pub(super) role: Role,
     pub(super) born: Time,
     pub(super) dies: Option<Time>,
-    /// Changes per day, where they come at random at a rate that stays.
+    /// Changes per day, if the rate is constant.
     pub(super) rate: Option<f64>,
-    /// When its own text changes.
+    /// The times at which its own text changes.
     pub(super) changes: Vec<Time>,
-    /// What it shows of its group, where it has one.
+    /// The news of its group, if it has one.
     pub(super) news: Option<News>,
 }
 
-/// What the pages of a group show one after the other.
+/// News that the pages of a group show, each page with its own delay.
 #[derive(Debug)]
 pub(super) struct News {
     /// The name of the group.
     pub(super) group: String,
-    /// When the page shows the next piece of news.
+    /// The times at which the page shows new news.
     pub(super) times: Vec<Time>,
 }
 
@@ -66,13 +66,13 @@ pub(super) struct News {
 pub(super) struct Host {
     /// Its pages, in order of address.
     pub(super) pages: Vec<usize>,
-    /// When the layout of all its pages changes.
+    /// The times at which the layout of all its pages changes.
     pub(super) shocks: Vec<Time>,
-    /// The same for one directory.
+    /// The same for each directory.
     pub(super) directory_shocks: [Vec<Time>; DIRECTORIES],
 }
 
-impl Page {
+impl SitePage {
     pub(super) fn content_type(&self) -> &'static str {
         if self.role == Role::Feed { "application/rss+xml" } else { "text/html; charset=utf-8" }
     }
@@ -92,7 +92,7 @@ impl Page {
 impl Site {
     pub(super) fn new(spec: Spec, window: Window) -> Self {
         let lists_births = spec.kind == Kind::Hubs;
-        let mut pages: Vec<Page> = (0..spec.pages)
+        let mut pages: Vec<SitePage> = (0..spec.pages)
             .map(|number| page(spec, window, number / PAGES_PER_HOST, number % PAGES_PER_HOST))
             .collect();
         pages.sort_by(|a, b| a.address.cmp(&b.address));
@@ -113,7 +113,7 @@ impl Site {
         Self { pages, hosts, window, lists_births }
     }
 
-    /// Every instant at which a page's body changes, its birth and death included.
+    /// The times at which the body of a page changes, including birth and death.
     pub(super) fn change_times(&self, number: usize) -> Vec<Time> {
         let page = &self.pages[number];
         let host = &self.hosts[page.host];
@@ -159,8 +159,8 @@ impl Site {
     }
 }
 
-/// Whether a page of one role lists pages of another: fronts and feeds list leaves of the whole
-/// host, directories their own, so that new pages are shown by several hubs.
+/// Whether a page of one role lists pages of another. Front pages and feeds list all leaves of the
+/// host, directories their own, so several hubs list the same new page.
 fn lists(hub: Role, other: Role) -> bool {
     match (hub, other) {
         (Role::Front | Role::Feed, Role::Leaf(_)) => true,
@@ -169,7 +169,7 @@ fn lists(hub: Role, other: Role) -> bool {
     }
 }
 
-fn page(spec: Spec, window: Window, host: usize, number: usize) -> Page {
+fn page(spec: Spec, window: Window, host: usize, number: usize) -> SitePage {
     let base = format!("https://site{host:04}.example/");
     let (role, address) = match number {
         0 => (Role::Front, base),
@@ -204,10 +204,11 @@ fn page(spec: Spec, window: Window, host: usize, number: usize) -> Page {
     let (rate, changes) = change::times(spec, &mut rng, &group, window);
     let news = (spec.kind == Kind::Followers && leaf)
         .then(|| news(spec, window, host, number - HUBS, &mut rng));
-    Page { address, host, role, born, dies, rate, changes, news }
+    SitePage { address, host, role, born, dies, rate, changes, news }
 }
 
-/// The news of a leaf's group: the first of the group has them at random, the others some days later.
+/// The news of a leaf: at random times for the first leaf of a group, some days later for the
+/// others.
 fn news(spec: Spec, window: Window, host: usize, leaf: usize, rng: &mut Rng) -> News {
     let group = format!("{host}/group {}", leaf / GROUP);
     let mut first = Rng::named(spec.seed, &format!("news of {group}"));

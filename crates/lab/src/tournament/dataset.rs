@@ -19,7 +19,7 @@ use instruments::{
 
 use super::{Experiment, PageSet, PreparedWeb, Start, TournamentError, WebSource};
 use crate::{
-    clusters::FeaturedWeb, news::NewPages, oracle::Ideal, profiles, quality::Quality,
+    clusters::FeaturedWeb, new_pages::NewPages, oracle::Ideal, profiles, quality::Quality,
     replay::ReplayWorld, truth::GroundTruth,
 };
 
@@ -30,28 +30,27 @@ pub struct Dataset {
     pub(super) pages: Pages,
     pub(super) links: Links,
     repository: MemoryRepository,
-    /// What the visits before the first cycle observed.
+    /// The observations of the visits before the first cycle.
     first: Vec<Observation>,
-    /// The workload, where there is one.
+    /// The workload, if there is one.
     pub(super) quality: Option<Arc<Quality>>,
-    /// The features of pages, where a policy needs them.
+    /// The features of pages, if a policy needs them.
     features: Option<Features>,
-    /// Whether metrics that need the `PageRank` of pages are wanted.
+    /// Whether to compute metrics that need `PageRank`.
     pub(super) weighted: bool,
-    /// The pages that may come to be known, where any may.
+    /// The pages that can become known, with [`PageSet::Growing`].
     pub(super) new_pages: Option<NewPages>,
 }
 
 impl Dataset {
-    /// Loads a web, to be replayed in cycles of this length with every page held at the start.
+    /// Loads a web for replay in cycles of this length, with every page held at the start.
     ///
-    /// A trace is read in full every time. [`PreparedWeb`] keeps what was read in a cache, and
-    /// takes other settings.
+    /// A trace is read in full every time. [`PreparedWeb`] has a cache and takes other settings.
     ///
     /// # Errors
-    /// When it cannot be read, or the temporary folder cannot be written.
+    /// If the web cannot be read, or the temporary folder cannot be written.
     pub fn load(source: &WebSource, cycle: Span) -> Result<Self, TournamentError> {
-        let experiment = Experiment::of(source.clone(), cycle);
+        let experiment = Experiment::new(source.clone(), cycle);
         let readings = TemporaryFolder::new();
         let web = PreparedWeb::open(source, &readings.0)?;
         web.read(&|_, _| ())?;
@@ -59,23 +58,23 @@ impl Dataset {
         Self::new(web.load(&experiment)?.truth, experiment.pages, &experiment.start)
     }
 
-    /// Brings a web to its start.
+    /// Prepares the state at the start of a run.
     ///
     /// # Errors
-    /// When a seed address is not in the web.
+    /// If none of the seed addresses is in the web.
     pub fn new(
         truth: Arc<GroundTruth>,
         page_set: PageSet,
         start: &Start,
     ) -> Result<Self, TournamentError> {
-        Self::featured(truth, page_set, start, None)
+        Self::with_features(truth, page_set, start, None)
     }
 
-    /// The same, where features are to be kept up from the start.
+    /// The same with features, which are updated by every visit.
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn featured(
+    pub fn with_features(
         truth: Arc<GroundTruth>,
         page_set: PageSet,
         start: &Start,
@@ -103,7 +102,7 @@ impl Dataset {
             }
         }
         let new_pages = (page_set == PageSet::Growing).then(|| NewPages::new(&truth, &pages));
-        let setup = Self {
+        let dataset = Self {
             truth,
             page_set,
             pages,
@@ -116,25 +115,25 @@ impl Dataset {
             new_pages,
         };
         match start {
-            Start::Empty(_) => Ok(setup),
-            Start::Synchronised => setup.synchronised(),
+            Start::Empty(_) => Ok(dataset),
+            Start::Synchronised => dataset.synchronised(),
         }
     }
 
-    /// With a workload: runs measure what searching the repository is like, too.
+    /// Sets the workload, so that runs also measure the quality of search results.
     #[must_use]
-    pub fn searched(self, quality: Option<Arc<Quality>>) -> Self {
+    pub fn with_workload(self, quality: Option<Arc<Quality>>) -> Self {
         Self { quality, ..self }
     }
 
-    /// With or without metrics that need the `PageRank` of pages: those weighted by it, and what searchers
-    /// see by the blend.
+    /// Whether to compute the metrics that need `PageRank`: those weighted by it, and those of the
+    /// blended ranking.
     #[must_use]
     pub fn weighted(self, weighted: bool) -> Self {
         Self { weighted, ..self }
     }
 
-    /// With every page held that is known.
+    /// Visits every known page, so that all are held.
     fn synchronised(mut self) -> Result<Self, TournamentError> {
         let world = ReplayWorld::new(Arc::clone(&self.truth));
         let mut crawl = Crawl {
@@ -146,7 +145,7 @@ impl Dataset {
         self.first = crawl.hold_linked()?;
         let Crawl { pages, links, repository, mut instruments, .. } = crawl;
         if let Some(features) = instruments.find_mut::<Features>() {
-            // What is fitted to the pages at the start is the same for all runs.
+            // The fit to the pages at the start is the same for all runs.
             features.begin_cycle(&pages, &links);
             self.features = Some(std::mem::take(features));
         }
@@ -154,8 +153,8 @@ impl Dataset {
         Ok(self)
     }
 
-    /// Which linked addresses become pages: those the web knows, or of them those alive at the
-    /// start.
+    /// Which linked addresses become pages: those in the web, or with [`PageSet::Fixed`] those
+    /// alive at the start.
     fn admits(&self) -> impl Fn(&str) -> bool + use<> {
         let (truth, page_set) = (Arc::clone(&self.truth), self.page_set);
         move |address: &str| match truth.find(address) {
@@ -165,12 +164,12 @@ impl Dataset {
         }
     }
 
-    /// How many pages are alive at the start.
+    /// The number of pages alive at the start.
     pub fn pages_at_start(&self) -> usize {
         self.truth.alive(0)
     }
 
-    /// What a crawl knows at the start, before its first cycle.
+    /// The state of a crawl before its first cycle.
     pub fn at_start(&self) -> FeaturedWeb {
         let (pages, links) = (self.pages.clone(), self.links.clone());
         let mut features = self.features();
@@ -178,53 +177,54 @@ impl Dataset {
         FeaturedWeb::new(pages, links, features)
     }
 
-    /// What a crawl knows at the end that has visited every page in every cycle.
+    /// The final state of a crawl that visited every page in every cycle.
     ///
     /// # Errors
     /// If the loop fails, which does not happen in a replay.
     pub fn at_end(&self) -> Result<FeaturedWeb, TournamentError> {
         let features = self.features();
-        let mut web = self.to_end(Box::new(Ideal), None, Budget::UNLIMITED, Some(features))?;
+        let mut web = self.run_to_end(Box::new(Ideal), None, Budget::UNLIMITED, Some(features))?;
         let mut features = web.instruments.find_mut().map(std::mem::take).unwrap_or_default();
         Features::begin_cycle(&mut features, &web.pages, &web.links);
         Ok(FeaturedWeb::new(web.pages, web.links, features))
     }
 
-    /// A copy of the features at the start; of no page where they are not kept up.
+    /// A copy of the features at the start; empty if the dataset has none.
     pub(crate) fn features(&self) -> Features {
         self.features.as_ref().map(Features::copy).unwrap_or_default()
     }
 
-    /// Takes a policy through all cycles. With a workload the impact of visits is measured as `measure`
-    /// says.
+    /// Runs a policy through all cycles. With a workload, the impact of visits is measured by
+    /// `measure`.
     ///
     /// # Errors
     /// If the loop fails, which does not happen in a replay.
-    pub fn to_end(
+    pub fn run_to_end(
         &self,
         policy: Box<dyn Policy>,
         measure: Option<Measure>,
         budget: Budget,
         features: Option<Features>,
-    ) -> Result<Ended, TournamentError> {
+    ) -> Result<FinalState, TournamentError> {
         let mut go_on = |_: After<'_>| ControlFlow::Continue(());
-        let ended = self.through(policy, measure, budget, features, &mut go_on)?;
+        let ended = self.run_cycles(policy, measure, budget, features, &mut go_on)?;
         match ended {
             Some(ended) => Ok(ended),
             None => unreachable!("nothing ends it before the last cycle"),
         }
     }
 
-    /// Takes a policy through all cycles, calling `each` after every one. Returns what is known at the
-    /// end, or `None` where `each` ended it.
-    pub(super) fn through(
+    /// Runs a policy through all cycles and calls `each` after every one. Returns the final state,
+    /// or
+    /// `None` if `each` stopped the run.
+    pub(super) fn run_cycles(
         &self,
         mut policy: Box<dyn Policy>,
         measure: Option<Measure>,
         budget: Budget,
         features: Option<Features>,
         each: &mut dyn FnMut(After<'_>) -> ControlFlow<()>,
-    ) -> Result<Option<Ended>, TournamentError> {
+    ) -> Result<Option<FinalState>, TournamentError> {
         let grid = self.truth.grid();
         let world = ReplayWorld::new(Arc::clone(&self.truth));
         self.first.iter().for_each(|seen| policy.learn(seen));
@@ -235,8 +235,7 @@ impl Dataset {
             instruments: instruments(features, impact),
             admits: Box::new(self.admits()),
             interval: Some(grid.cycle),
-            // As a live crawl does; where pages take part that were there at the start and no others,
-            // the papers know of none that come back.
+            // As in a live crawl. With fixed pages not: in the papers, no page comes back.
             revisits_gone: self.page_set == PageSet::Growing,
             pages: self.pages.clone(),
             links: self.links.clone(),
@@ -251,21 +250,21 @@ impl Dataset {
             }
         }
         let Crawl { pages, links, instruments, .. } = crawl;
-        Ok(Some(Ended { pages, links, instruments }))
+        Ok(Some(FinalState { pages, links, instruments }))
     }
 
-    /// The pages that are known at the start.
+    /// The pages known at the start.
     pub fn pages(&self) -> &Pages {
         &self.pages
     }
 
-    /// Who links to whom at the start.
+    /// The links known at the start.
     pub fn links(&self) -> &Links {
         &self.links
     }
 }
 
-/// A folder for what is read of a trace, removed when it is dropped.
+/// A folder for the readings of a trace, removed on drop.
 struct TemporaryFolder(PathBuf);
 
 impl TemporaryFolder {
@@ -279,19 +278,19 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        // A synthetic web leaves nothing to remove, and a folder that stays does no harm.
+        // A synthetic web creates no folder, and a folder that remains does no harm.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// What a crawl knows at the end of a run.
+/// The state at the end of a run.
 #[derive(Debug)]
-pub struct Ended {
+pub struct FinalState {
     /// Every known page.
     pub pages: Pages,
-    /// Who links to whom.
+    /// The known links.
     pub links: Links,
-    /// What was measured.
+    /// The instruments with their measurements.
     pub instruments: Instruments,
 }
 
@@ -306,7 +305,7 @@ fn instruments(features: Option<Features>, impact: Option<Impact>) -> Instrument
     instruments
 }
 
-/// A cycle just after its visits.
+/// The state just after the visits of a cycle.
 pub(super) struct After<'c> {
     /// Its number, from 1 on.
     pub(super) number: usize,
@@ -315,7 +314,7 @@ pub(super) struct After<'c> {
     pub(super) log: &'c [Observation],
 }
 
-/// Plans nothing: for the visits that synchronise a web before any policy's first cycle.
+/// Plans nothing. Used for the visits before the first cycle, which need no policy.
 #[derive(Clone, Copy)]
 struct Nothing;
 

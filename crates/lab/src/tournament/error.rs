@@ -1,10 +1,10 @@
-//! Why a tournament could not be held.
+//! Errors of a tournament.
 use std::{io, path::PathBuf};
 
 use super::NameError;
 use crate::{compare::TextsError, readings::ReadingsError, report::ReportError};
 
-/// Why a tournament could not be held.
+/// Why a tournament failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TournamentError {
@@ -16,23 +16,23 @@ pub enum TournamentError {
     Texts {
         /// The web.
         web: String,
-        /// Why.
+        /// The cause.
         #[source]
         source: TextsError,
     },
-    /// A web's time is shorter than the cycles asked for.
+    /// The window of a web is too short for the cycles.
     #[error("{web}: covers {days:.1} days, too short for {}", cycles_of(*cycles, *cycle_days))]
     TooShort {
         /// The web.
         web: String,
         /// The length of its window.
         days: f64,
-        /// Cycles asked for.
+        /// The number of cycles.
         cycles: usize,
         /// Their length.
         cycle_days: f64,
     },
-    /// Nothing would be measured.
+    /// All cycles are warm-up, so none would be measured.
     #[error("{web}: has {cycles} cycles, so warm_up must be less than that")]
     AllWarmUp {
         /// The web.
@@ -43,19 +43,19 @@ pub enum TournamentError {
     /// No detector has this name.
     #[error("no detector is called {0:?}")]
     UnknownDetector(String),
-    /// A word means neither a policy nor an oracle.
+    /// A text is neither a policy nor an oracle.
     #[error(transparent)]
     Policy(#[from] NameError),
-    /// `known-rates` on a web whose rates nobody knows.
+    /// `known-rates` on a web without known change rates.
     #[error("{0}: known-rates needs a synthetic web of kind poisson or clustered")]
     UnknownRates(String),
-    /// A web that is to be held from the start has nothing to hold.
+    /// No page of a web is alive at the start.
     #[error("{0}: no page of it is alive at the start of its window")]
     NoPages(String),
     /// Two webs would have the same name in the results.
     #[error("two webs are called {0:?}; rename one of the files")]
     SameName(String),
-    /// Two traces that are to be one web have a page in common.
+    /// Two traces of a joined web have a page in common.
     #[error(
         "{one} and {other} cannot be one web: both have {address}; leave one of them out, or join \
          traces of different hosts"
@@ -68,7 +68,7 @@ pub enum TournamentError {
         /// Another.
         other: String,
     },
-    /// None of the addresses to start from is a page of a web.
+    /// None of the seed addresses is a page of a web.
     #[error("{web}: none of the seed_urls is a page of it ({})", addresses.join(", "))]
     NoSeed {
         /// The web.
@@ -76,12 +76,12 @@ pub enum TournamentError {
         /// The addresses.
         addresses: Vec<String>,
     },
-    /// The list of finished runs cannot be read or written.
+    /// The journal of finished runs cannot be read or written.
     #[error("{}: cannot be used", path.display())]
     Journal {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -93,7 +93,7 @@ pub enum TournamentError {
     Crawl(#[from] crawl::Error),
 }
 
-/// Such as "1 cycle of 35 days" or "200 cycles of 1.5 hours".
+/// For example "1 cycle of 35 days" or "200 cycles of 1.5 hours".
 fn cycles_of(cycles: usize, days: f64) -> String {
     let (length, unit) = if days < 1.0 { (days * 24.0, "hour") } else { (days, "day") };
     let length = (length * 100.0).round() / 100.0;

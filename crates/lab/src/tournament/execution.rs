@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::{
     Contender, Dataset, Experiment, LoadedWeb, PageSet, PreparedWeb, Run, RunOutcome, Start,
     TournamentError, Watcher, facts,
-    journal::{self, Entry, Journal},
+    journal::{self, Journal, JournalEntry},
     prepared_runs::PreparedRuns,
     visits_per_cycle,
 };
@@ -85,7 +85,9 @@ impl Tournament<'_> {
     /// Adds the work finished earlier on a web to the results.
     pub(super) fn gather(&self, web: &PreparedWeb, results: &mut Results) {
         let Experiment { policies, budgets, seeds, .. } = self.experiment;
-        let Some(Entry::Web(facts)) = self.journal.find(&self.facts_key(web)) else { return };
+        let Some(JournalEntry::Web(facts)) = self.journal.find(&self.facts_key(web)) else {
+            return;
+        };
         // A web is identified by its bytes; its file may have been renamed.
         let (trace, warm_up) = (&web.name, self.experiment.warm_up);
         results.webs.push(WebFacts { trace: trace.clone(), ..facts.clone() });
@@ -115,8 +117,8 @@ impl Tournament<'_> {
         results.webs.push(facts);
         let Experiment { pages, start, budgets, .. } = self.experiment;
         let features = self.features(&loaded, quality.as_deref())?;
-        let dataset = Dataset::featured(Arc::clone(&loaded.truth), *pages, start, features)?;
-        let dataset = dataset.searched(quality).weighted(self.experiment.weighted);
+        let dataset = Dataset::with_features(Arc::clone(&loaded.truth), *pages, start, features)?;
+        let dataset = dataset.with_workload(quality).weighted(self.experiment.weighted);
         let prepared = PreparedRuns::new(&loaded, dataset, &self.experiment.policies)?;
         let bounds: Vec<BoundRecord> = budgets
             .par_iter()
@@ -156,7 +158,7 @@ impl Tournament<'_> {
                 .map_err(|source| TournamentError::Texts { web: web.name.clone(), source })?;
         let facts = WebFacts { workload, ..facts(loaded.truth.history()) };
         if known.is_none() {
-            self.journal.add(&key, &Entry::Web(facts.clone()))?;
+            self.journal.add(&key, &JournalEntry::Web(facts.clone()))?;
         }
         Ok((facts, quality.map(Arc::new)))
     }
@@ -234,7 +236,7 @@ impl Tournament<'_> {
                 hosts: outcome.hosts.clone(),
             };
             if self.journal.find(&key).is_none() {
-                self.journal.add(&key, &Entry::Run(record.clone()))?;
+                self.journal.add(&key, &JournalEntry::Run(record.clone()))?;
                 self.watcher.finished(&web.name);
             }
             records.push(record);
@@ -269,34 +271,34 @@ impl Tournament<'_> {
             bound("freshness", oracle::most_freshness(truth, visits, *warm_up)),
             bound("changes_caught", oracle::most_changes(truth, visits, *warm_up) as f64),
         ];
-        self.journal.add(&self.bounds_key(web, budget), &Entry::Bounds(bounds.clone()))?;
+        self.journal.add(&self.bounds_key(web, budget), &JournalEntry::Bounds(bounds.clone()))?;
         Ok(bounds)
     }
 
     /// The bounds computed earlier.
     fn bounds_before(&self, web: &PreparedWeb, budget: f64) -> Option<Vec<BoundRecord>> {
         match self.journal.find(&self.bounds_key(web, budget))? {
-            Entry::Bounds(bounds) => {
+            JournalEntry::Bounds(bounds) => {
                 let renamed =
                     |bound: &BoundRecord| BoundRecord { trace: web.name.clone(), ..bound.clone() };
                 Some(bounds.iter().map(renamed).collect())
             }
-            Entry::Run(_) | Entry::Web(_) => None,
+            JournalEntry::Run(_) | JournalEntry::Web(_) => None,
         }
     }
 }
 
-fn run_record(entry: &Entry) -> Option<RunRecord> {
+fn run_record(entry: &JournalEntry) -> Option<RunRecord> {
     match entry {
-        Entry::Run(record) => Some(record.clone()),
-        Entry::Bounds(_) | Entry::Web(_) => None,
+        JournalEntry::Run(record) => Some(record.clone()),
+        JournalEntry::Bounds(_) | JournalEntry::Web(_) => None,
     }
 }
 
-fn web_facts(entry: &Entry) -> Option<&WebFacts> {
+fn web_facts(entry: &JournalEntry) -> Option<&WebFacts> {
     match entry {
-        Entry::Web(facts) => Some(facts),
-        Entry::Run(_) | Entry::Bounds(_) => None,
+        JournalEntry::Web(facts) => Some(facts),
+        JournalEntry::Run(_) | JournalEntry::Bounds(_) => None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! What an experiment names: the runs to compare.
+//! The settings of an experiment.
 use std::path::PathBuf;
 
 use crawl::Span;
@@ -6,46 +6,44 @@ use crawl::Span;
 use super::Contender;
 use crate::{quality::Queries, synthetic::Spec};
 
-/// The runs to compare, checked and complete.
+/// The settings of an experiment, complete and validated.
 #[derive(Clone, Debug)]
 pub struct Experiment {
     /// The webs to run on.
     pub webs: Vec<WebSource>,
     /// The time from one cycle to the next.
     pub cycle: Span,
-    /// How many cycles to run; to the end of each web where not given.
+    /// The number of cycles; `None` for as many as fit into each web.
     pub cycles: Option<usize>,
-    /// How many cycles at the beginning are not measured.
+    /// The number of cycles at the beginning that are not measured.
     pub warm_up: usize,
-    /// Budgets as they are written: a share of the pages alive at the start if below 1, else
-    /// visits per cycle.
+    /// Budgets as written: a share of the pages alive at the start if below 1, else visits per
+    /// cycle.
     pub budgets: Vec<f64>,
     /// Policies and oracles.
     pub policies: Vec<Contender>,
     /// Seeds of the policies.
     pub seeds: Vec<u64>,
-    /// The change detector by name.
+    /// The name of the change detector.
     pub detector: String,
     /// Which pages take part.
     pub pages: PageSet,
     /// What is held at the start.
     pub start: Start,
-    /// What is asked of the repository.
+    /// The source of the query workload.
     pub queries: Queries,
-    /// Whether half of the queries are kept from evaluation and only tell policies which words are
-    /// asked for most.
+    /// Whether half of the queries is known to policies and not used for evaluation.
     pub halves: bool,
-    /// Whether metrics that need the `PageRank` of pages are wanted. On large webs it takes longer than all
-    /// else; without it they are not defined.
+    /// Whether to compute metrics that need `PageRank`, which dominates the run time on large webs.
     pub weighted: bool,
-    /// The settings as the user would write them, for the report.
+    /// The settings with the keys of an experiment file, for the report.
     pub settings: Vec<(String, String)>,
 }
 
 impl Experiment {
-    /// Runs on one web in cycles of this length with the usual settings, and no runs yet: pages of the
-    /// start, all held then, compared by their text.
-    pub fn of(web: WebSource, cycle: Span) -> Self {
+    /// The default settings for one web with cycles of this length, without policies and budgets:
+    /// fixed pages, all held at the start, and the `digest` detector.
+    pub fn new(web: WebSource, cycle: Span) -> Self {
         Self {
             webs: vec![web],
             cycle,
@@ -70,9 +68,9 @@ impl Experiment {
 pub enum WebSource {
     /// A trace file.
     Trace(PathBuf),
-    /// Several trace files as one web of many sites, whose windows all begin at one instant.
+    /// Several trace files joined to one web of many sites.
     Together(Vec<PathBuf>),
-    /// A made-up web.
+    /// A synthetic web.
     Synthetic(Spec),
 }
 
@@ -81,7 +79,7 @@ pub enum WebSource {
 pub enum PageSet {
     /// Only pages alive at the start; links to others are ignored.
     Fixed,
-    /// Links are followed, and first visits are paid for.
+    /// Links are followed, and first visits cost budget.
     Growing,
 }
 
@@ -94,7 +92,7 @@ pub enum Start {
     Empty(Vec<String>),
 }
 
-/// The length of time that a word such as `12h`, `1d` or `2w` names.
+/// Parses a length of time such as `12h`, `1d` or `2w`.
 pub fn cycle_length(word: &str) -> Option<Span> {
     let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
     let (number, unit) = word.split_at(digits);
@@ -108,7 +106,7 @@ pub fn cycle_length(word: &str) -> Option<Span> {
     Some(Span::from_millis(number * hours * 3_600_000))
 }
 
-/// Visits per cycle that a budget comes to on a web with so many pages at its start.
+/// A budget in visits per cycle, on a web with this number of pages at its start.
 pub fn visits_per_cycle(budget: f64, pages_at_start: usize) -> u32 {
     if budget < 1.0 {
         // Rounded down, at least one.

@@ -1,8 +1,8 @@
-//! Several traces as one web of many sites.
+//! Joins several traces to one web of many sites.
 //!
-//! The papers crawl one repository of many sites, which traces of single sites recorded in different
-//! years are not. Here their times are shifted so that all windows begin at one instant, and cut to
-//! the shortest window; addresses stay as they are, so each site keeps its own hosts.
+//! The papers crawl one repository of many sites; our traces are of single sites in different
+//! years. Times are shifted so that all windows begin at the same instant, and cut to the shortest
+//! window. Addresses do not change.
 use std::{path::PathBuf, sync::Arc};
 
 use crawl::{Content, Link, LinkList, Snapshot, Span, Time};
@@ -16,18 +16,18 @@ use crate::{
     trace::TraceReader,
 };
 
-/// The name of such a web in results.
+/// The name of a joined web in results.
 pub(super) const NAME: &str = "together";
 
-/// Traces that are to be one web.
+/// The traces of a joined web.
 #[derive(Clone, Debug)]
 pub(super) struct Joined {
-    /// By name, so that the order in which they were given changes nothing.
+    /// Sorted by name, so that results do not depend on the order of the arguments.
     traces: Vec<CachedTrace>,
     left_out: Vec<LeftOut>,
 }
 
-/// A trace that would count pages twice.
+/// A trace that was left out because another one has most of its pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// The file.
@@ -39,12 +39,12 @@ pub struct LeftOut {
 }
 
 impl Joined {
-    /// The traces at `paths`, without those that are mostly inside another.
+    /// Opens the traces at `paths`, without those mostly contained in another.
     pub(super) fn open(
         paths: &[PathBuf],
         cache: &std::path::Path,
     ) -> Result<Self, TournamentError> {
-        let (kept, left_out) = apart(paths)?;
+        let (kept, left_out) = distinct_traces(paths)?;
         let mut traces: Vec<CachedTrace> = kept
             .iter()
             .map(|(path, _)| CachedTrace::open(path, cache))
@@ -65,13 +65,13 @@ impl Joined {
         Ok(Self { traces, left_out })
     }
 
-    /// What tells these traces from all others.
+    /// Identifies the web by the bytes of its traces.
     pub(super) fn fingerprint(&self) -> String {
         let each = self.traces.iter().map(|trace| format!("{:032x}", trace.fingerprint));
         format!("together {}", each.collect::<Vec<_>>().join(" "))
     }
 
-    /// From the latest start of any of them, as long as the shortest.
+    /// The common window: from the latest start, with the length of the shortest window.
     pub(super) fn window(&self) -> Window {
         let windows = || self.traces.iter().map(|trace| trace.window);
         let start = windows().map(|window| window.start).max().unwrap_or(Time::from_millis(0));
@@ -79,7 +79,7 @@ impl Joined {
         Window { start, end: start + Span::from_millis(length) }
     }
 
-    /// Reads what has not been read yet.
+    /// Reads the traces that are not in the cache.
     pub(super) fn read(&self, progress: &Progress<'_>) -> Result<(), TournamentError> {
         self.traces.iter().try_for_each(|trace| Ok(trace.read(progress)?))
     }
@@ -94,7 +94,7 @@ impl Joined {
         Ok(false)
     }
 
-    /// All histories as one, and the texts of its pages.
+    /// The joined history, and the texts of its pages.
     pub(super) fn load(&self) -> Result<(History, Arc<dyn Texts>), TournamentError> {
         let window = self.window();
         let mut readings = vec![];
@@ -142,16 +142,16 @@ impl Joined {
     }
 }
 
-/// A trace file and its addresses in order.
+/// A trace file and its addresses, sorted.
 type Addressed = (PathBuf, Vec<String>);
 
-/// The trace files at `paths` with their addresses, without those that have more than half of their
-/// addresses in common with a larger one: they are of the same site, perhaps of another year. Of equals
-/// the first stays.
+/// The trace files at `paths` with their addresses, without those that share more than half of
+/// their addresses with a larger one: they record the same site, perhaps in another year. Of equal
+/// traces the first is kept.
 ///
 /// # Errors
-/// When a trace cannot be read.
-pub fn apart(paths: &[PathBuf]) -> Result<(Vec<Addressed>, Vec<LeftOut>), ReadingsError> {
+/// If a trace cannot be read.
+pub fn distinct_traces(paths: &[PathBuf]) -> Result<(Vec<Addressed>, Vec<LeftOut>), ReadingsError> {
     let mut all: Vec<Addressed> = vec![];
     for path in paths {
         all.push((path.clone(), addresses(path)?));
@@ -179,12 +179,12 @@ pub fn apart(paths: &[PathBuf]) -> Result<(Vec<Addressed>, Vec<LeftOut>), Readin
     Ok((kept, left_out))
 }
 
-/// Every address in a trace, in byte order.
+/// The addresses of a trace, in byte order.
 fn addresses(path: &std::path::Path) -> Result<Vec<String>, ReadingsError> {
     let mut addresses: Vec<String> = vec![];
     for batch in TraceReader::open(path)?.heads()? {
         for head in batch? {
-            // Rows come by address.
+            // Rows are sorted by address.
             if addresses.last() != Some(&head.url) {
                 addresses.push(head.url);
             }
@@ -197,8 +197,7 @@ fn name_of(path: &std::path::Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Readings whose dates of links are as much later as the times of versions are. Lists that name no
-/// date stay shared.
+/// Shifts the dates of links by the same time as versions. Lists without dates stay shared.
 fn shifted_readings(readings: Vec<Arc<Snapshot>>, later: Span) -> Vec<Arc<Snapshot>> {
     let mut lists: FxHashMap<u64, Arc<LinkList>> = FxHashMap::default();
     let mut shifted = |reading: Arc<Snapshot>| {
@@ -214,15 +213,15 @@ fn shifted_readings(readings: Vec<Arc<Snapshot>>, later: Span) -> Vec<Arc<Snapsh
     readings.into_iter().map(&mut shifted).collect()
 }
 
-/// Where a page of the joined history comes from.
+/// The origin of a page of the joined history.
 struct Place {
     trace: usize,
     page: usize,
 }
 
-/// The texts of all traces, found under the numbers of the joined history.
+/// The texts of all traces, by the page numbers of the joined history.
 struct JoinedTexts {
-    /// By trace: its texts, and what its readings are counted from.
+    /// By trace: its texts, and the offset of its readings.
     texts: Vec<(Arc<dyn Texts>, u32)>,
     places: Vec<Place>,
 }

@@ -1,7 +1,8 @@
-//! The list of finished runs, so that an interrupted tournament goes on where it stopped.
+//! The journal of finished runs, from which an interrupted tournament continues.
 //!
-//! `runs.jsonl` in the results folder: one line for each finished run or bound, with a key made of
-//! everything that determines it. A line torn by a crash is left out, and its run done again.
+//! `runs.jsonl` in the results folder has one line per finished run or bound. Its key is a hash of
+//! everything that determines the result. A line truncated by a crash is ignored, and its run is
+//! repeated.
 use std::{
     collections::BTreeMap,
     fs::{File, OpenOptions},
@@ -15,25 +16,25 @@ use serde::{Deserialize, Serialize};
 use super::TournamentError;
 use crate::results::{BoundRecord, RunRecord, WebFacts};
 
-/// To be raised when a change of the program makes runs come out differently.
+/// Raise it when a change of the program changes the results of runs.
 const REVISION: u32 = 7;
 
-/// Finished runs and bounds, on disk and in memory.
+/// Finished runs and bounds.
 pub(super) struct Journal {
     path: PathBuf,
     file: Mutex<File>,
-    finished: BTreeMap<String, Entry>,
+    finished: BTreeMap<String, JournalEntry>,
 }
 
-/// One finished piece of work.
+/// One finished result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Entry {
+pub(super) enum JournalEntry {
     /// A run.
     Run(RunRecord),
     /// The bounds of one web and budget.
     Bounds(Vec<BoundRecord>),
-    /// What a web is like.
+    /// The description of a web.
     Web(WebFacts),
 }
 
@@ -41,14 +42,14 @@ pub(super) enum Entry {
 struct Line {
     key: String,
     #[serde(flatten)]
-    entry: Entry,
+    entry: JournalEntry,
 }
 
 impl Journal {
-    /// Opens the journal in `folder`, which is made if it is not there.
+    /// Opens the journal in `folder`, which is created if needed.
     ///
     /// # Errors
-    /// When the folder cannot be written.
+    /// If the folder cannot be written.
     pub(super) fn open(folder: &Path) -> Result<Self, TournamentError> {
         let path = folder.join("runs.jsonl");
         let failed = |source| TournamentError::Journal { path: path.clone(), source };
@@ -67,22 +68,22 @@ impl Journal {
             line.clear();
         }
         if !ends_with_a_line {
-            // What is appended next must not be glued to a torn line.
+            // The next line must not be appended to a truncated one.
             file.write_all(b"\n").map_err(failed)?;
         }
         Ok(Self { path, file: Mutex::new(file), finished })
     }
 
-    /// What was finished under this key before.
-    pub(super) fn find(&self, key: &str) -> Option<&Entry> {
+    /// The result with this key, if it is finished.
+    pub(super) fn find(&self, key: &str) -> Option<&JournalEntry> {
         self.finished.get(key)
     }
 
-    /// Writes down what is finished.
+    /// Appends a finished result.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub(super) fn add(&self, key: &str, entry: &Entry) -> Result<(), TournamentError> {
+    /// If the journal cannot be written.
+    pub(super) fn add(&self, key: &str, entry: &JournalEntry) -> Result<(), TournamentError> {
         let failed = |source| TournamentError::Journal { path: self.path.clone(), source };
         let line = Line { key: key.to_owned(), entry: entry.clone() };
         let mut bytes = serde_json::to_vec(&line).map_err(|error| failed(error.into()))?;
@@ -92,7 +93,7 @@ impl Journal {
     }
 }
 
-/// A key made of everything that determines a piece of work.
+/// The key of a result: a hash of everything that determines it.
 pub(super) fn key(parts: &[&dyn std::fmt::Debug]) -> String {
     let text = format!("{REVISION} {parts:?}");
     format!("{:032x}", xxhash_rust::xxh3::xxh3_128(text.as_bytes()))

@@ -21,10 +21,10 @@ use extract::detect;
 
 pub use self::{
     contender::{Contender, NameError},
-    dataset::{Dataset, Ended},
+    dataset::{Dataset, FinalState},
     error::TournamentError,
     experiment::{Experiment, PageSet, Start, WebSource, cycle_length, visits_per_cycle},
-    joined::{LeftOut, apart},
+    joined::{LeftOut, distinct_traces},
     run::{Run, RunOutcome},
     web::{LoadedWeb, PreparedWeb, facts},
 };

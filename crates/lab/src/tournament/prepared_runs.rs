@@ -53,7 +53,7 @@ impl<'a> PreparedRuns<'a> {
             }
             Contender::GreedyCover(share) => {
                 let links = self.links.get_or_init(|| Arc::new(SiteLinks::new(&self.loaded.truth)));
-                Box::new(GreedyCover::new(truth(), Arc::clone(links), *share))
+                Box::new(GreedyCover::with_links(truth(), Arc::clone(links), *share))
             }
             Contender::Ideal => Box::new(Ideal),
             Contender::OracleChanges => Box::new(Clairvoyant::changes(truth())),

@@ -10,35 +10,35 @@ use std::{
 use crawl::{Budget, PageRank, Policy};
 use instruments::{features::FeatureNeeds, impact::Measure};
 
-use super::{Dataset, TournamentError, dataset::After, hosts::add_up};
+use super::{Dataset, TournamentError, dataset::After, hosts::add_sums};
 use crate::{
     inspect::Inspection,
     metric::{self, METRICS},
-    news::News,
-    quality::Searched,
+    new_pages::DiscoveryTracker,
+    quality::SearchTracker,
     results::HostRecord,
-    truth::Numbers,
+    truth::HistoryNumbers,
 };
 
-/// A policy that is to run on a dataset with a budget.
+/// A run of a policy on a dataset with a budget.
 pub struct Run<'d> {
     dataset: &'d Dataset,
     policy: Box<dyn Policy>,
     budget: Budget,
 }
 
-/// What a run came to.
+/// The metrics of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunOutcome {
-    /// By cycle, then by metric as in [`METRICS`]; `None` where a metric is not defined.
+    /// By cycle, then by metric as in [`METRICS`]; `None` if a metric is undefined.
     pub cycles: Vec<Vec<Option<f64>>>,
-    /// The same by host; empty where there is only one.
+    /// The same by host; empty if there is only one.
     pub hosts: Vec<HostRecord>,
 }
 
 impl RunOutcome {
-    /// The mean of a metric over the cycles after the first `warm_up` ones in which it is defined;
-    /// `None` where there are none, or no metric of that name.
+    /// The mean of a metric over the cycles after the first `warm_up` ones; `None` if it is
+    /// undefined in all of them, or there is no metric of this name.
     pub fn mean(&self, metric: &str, warm_up: usize) -> Option<f64> {
         let metric = metric::by_name(metric)?;
         let values = self.cycles.iter().skip(warm_up).filter_map(|cycle| cycle[metric]);
@@ -49,12 +49,12 @@ impl RunOutcome {
 }
 
 impl<'d> Run<'d> {
-    /// A run from the start of the dataset to its end.
+    /// A run over the whole dataset.
     pub fn new(dataset: &'d Dataset, policy: Box<dyn Policy>, budget: Budget) -> Self {
         Self { dataset, policy, budget }
     }
 
-    /// Plays all cycles and takes every metric after each.
+    /// Runs all cycles and measures after each.
     ///
     /// # Errors
     /// If the loop fails, which does not happen in a replay.
@@ -66,7 +66,7 @@ impl<'d> Run<'d> {
         }
     }
 
-    /// The same, but `None` where `stop` was set before the end.
+    /// The same; `None` if `stop` was set before the end.
     ///
     /// # Errors
     /// If the loop fails, which does not happen in a replay.
@@ -77,17 +77,18 @@ impl<'d> Run<'d> {
             .find::<FeatureNeeds>()
             .map(|needs| dataset.features().with_look_back(needs.look_back));
         let measure: Option<Measure> = needs.find().copied();
-        let mut numbers = Numbers::default();
+        let mut numbers = HistoryNumbers::default();
         let mut ranks = PageRank::default();
         if dataset.weighted {
             ranks.update_warm(&dataset.pages, &dataset.links);
         }
         let quality = dataset.quality.as_deref();
-        let mut searched = quality.map(|quality| Searched::new(quality, dataset.weighted));
-        let mut news = dataset.new_pages.as_ref().map(|pages| News::new(&dataset.truth, pages));
+        let mut searched = quality.map(|quality| SearchTracker::new(quality, dataset.weighted));
+        let mut discovery =
+            dataset.new_pages.as_ref().map(|pages| DiscoveryTracker::new(&dataset.truth, pages));
         let (mut cycles, mut hosts) = (vec![], vec![]);
         let last = dataset.truth.grid().cycles;
-        let mut look = |after: After<'_>| {
+        let mut measure_cycle = |after: After<'_>| {
             let After { number, pages, links, log } = after;
             numbers.update(&dataset.truth, pages);
             let began = Arc::clone(ranks.ranks());
@@ -97,23 +98,24 @@ impl<'d> Run<'d> {
             let ranks = ranks.ranks();
             let quality = searched
                 .as_mut()
-                .map(|searched| searched.look(number, pages, &numbers, links, ranks));
-            let found = Inspection::of(&dataset.truth, number, pages, &numbers, log, &began);
-            let found = found.searched(quality.as_ref());
-            let news = news.as_mut().map(|news| news.look(number, pages, &numbers, log));
-            let found = found.with_news(news);
+                .map(|searched| searched.measure(number, pages, &numbers, links, ranks));
+            let found = Inspection::new(&dataset.truth, number, pages, &numbers, log, &began);
+            let found = found.with_search_metrics(quality.as_ref());
+            let discovery =
+                discovery.as_mut().map(|discovery| discovery.measure(number, pages, &numbers, log));
+            let found = found.with_discovery(discovery);
             cycles.push(METRICS.iter().map(|metric| (metric.take)(&found)).collect());
-            add_up(&mut hosts, number, pages, &found);
+            add_sums(&mut hosts, number, pages, &found);
             let is_stopped = number < last && stop.load(Ordering::Relaxed);
             if is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         if stop.load(Ordering::Relaxed)
-            || dataset.through(policy, measure, budget, features, &mut look)?.is_none()
+            || dataset.run_cycles(policy, measure, budget, features, &mut measure_cycle)?.is_none()
         {
             return Ok(None);
         }
         if hosts.len() < 2 {
-            // All there is to say is in the metrics already.
+            // The sums of a single host are those of the run.
             hosts.clear();
         }
         Ok(Some(RunOutcome { cycles, hosts }))

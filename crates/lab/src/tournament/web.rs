@@ -1,4 +1,4 @@
-//! A web made ready to run on.
+//! Opening and loading the web of an experiment.
 use std::{path::Path, sync::Arc};
 
 use crawl::{Needs, PageId, Policy};
@@ -13,20 +13,20 @@ use crate::{
     compare::{Comparison, Texts},
     grid::Grid,
     history::{History, Window},
-    library::library,
     readings::{CachedTrace, Progress},
     results::WebFacts,
     synthetic::{SyntheticTexts, SyntheticWeb},
     truth::GroundTruth,
+    word_counts::count_words,
 };
 
-/// A web that is known to be there, but not in memory yet.
+/// A web that was found, but is not in memory yet.
 #[derive(Clone, Debug)]
 pub struct PreparedWeb {
     source: Prepared,
     /// The name used in results.
     pub name: String,
-    /// What tells this web from every other.
+    /// Identifies the web: the digest of a trace, or the parameters of a synthetic web.
     pub fingerprint: String,
     window: Window,
 }
@@ -40,44 +40,43 @@ enum Prepared {
 
 /// A web in memory.
 pub struct LoadedWeb {
-    /// What is really so on it.
+    /// The ground truth.
     pub truth: Arc<GroundTruth>,
-    /// The change rates of its pages per day, where it is made up and they are known.
+    /// The true change rates of its pages per day, if they are known.
     pub rates: Option<Vec<(PageId, f64)>>,
     /// The texts of its pages.
     pub texts: Arc<dyn Texts>,
 }
 
 impl LoadedWeb {
-    /// What features are made from as these policies want them, with the words of all texts that a run
-    /// can meet; nothing where none of them looks at features.
+    /// The features that these policies need, with the word counts of all texts that a run can see;
+    /// `None` if none of them needs features.
     ///
     /// # Errors
-    /// When the texts cannot be read.
+    /// If the texts cannot be read.
     pub fn features(&self, policies: &[&dyn Policy]) -> Result<Option<Features>, TournamentError> {
         let needs = policies.iter().fold(Needs::none(), |needs, policy| needs.and(&policy.needs()));
         let Some(needs) = needs.find::<FeatureNeeds>() else { return Ok(None) };
         Ok(Some(self.all_features()?.with_look_back(needs.look_back)))
     }
 
-    /// What features are made from, whoever looks at them.
+    /// The inputs of all features.
     ///
     /// # Errors
-    /// When the texts cannot be read.
+    /// If the texts cannot be read.
     pub fn all_features(&self) -> Result<Features, TournamentError> {
-        let library = library(&self.truth, self.texts.as_ref()).map_err(|source| {
+        let word_counts = count_words(&self.truth, self.texts.as_ref()).map_err(|source| {
             TournamentError::Texts { web: self.truth.history().name.clone(), source }
         })?;
-        Ok(Features::default().with_word_counts(Arc::new(library)))
+        Ok(Features::default().with_word_counts(Arc::new(word_counts)))
     }
 }
 
 impl PreparedWeb {
-    /// The web that an experiment names. Cheap: nothing is read yet but the addresses of traces that
-    /// are to be one web.
+    /// Opens the web of an experiment. Only for joined webs are traces read, for their addresses.
     ///
     /// # Errors
-    /// When a file is not a trace, or traces that are to be one web have a page in common.
+    /// If a file is not a trace, or traces of a joined web have a page in common.
     pub fn open(source: &WebSource, cache: &Path) -> Result<Self, TournamentError> {
         match source {
             WebSource::Trace(path) => {
@@ -106,10 +105,10 @@ impl PreparedWeb {
         }
     }
 
-    /// Reads what has not been read yet.
+    /// Reads the traces that are not in the cache.
     ///
     /// # Errors
-    /// When a trace cannot be read.
+    /// If a trace cannot be read.
     pub fn read(&self, progress: &Progress<'_>) -> Result<(), TournamentError> {
         match &self.source {
             Prepared::Trace(trace) => Ok(trace.read(progress)?),
@@ -121,12 +120,12 @@ impl PreparedWeb {
     /// Whether any page is alive at the start.
     ///
     /// # Errors
-    /// When a trace cannot be read.
+    /// If a trace cannot be read.
     pub fn has_pages_at_start(&self) -> Result<bool, TournamentError> {
         match &self.source {
             Prepared::Trace(trace) => Ok(trace.has_pages_at_start()?),
             Prepared::Together(joined) => joined.has_pages_at_start(),
-            // Every synthetic web begins with its hubs.
+            // The hubs of every synthetic web exist from the start.
             Prepared::Synthetic(_) => Ok(true),
         }
     }
@@ -136,10 +135,10 @@ impl PreparedWeb {
         matches!(&self.source, Prepared::Synthetic(web) if web.rates().is_some())
     }
 
-    /// Whether any of these addresses is a page of it at any time.
+    /// Whether any of these addresses is a page of the web at any time.
     ///
     /// # Errors
-    /// When the cache was damaged since it was prepared.
+    /// If the cache was damaged in the meantime.
     pub fn has_any(&self, addresses: &[String]) -> Result<bool, TournamentError> {
         Ok(match &self.source {
             Prepared::Trace(trace) => has_any(&trace.load()?.0, addresses),
@@ -151,7 +150,7 @@ impl PreparedWeb {
     /// The cycles of an experiment on this web.
     ///
     /// # Errors
-    /// When the web's time is too short for them.
+    /// If the window of the web is too short for them.
     pub fn grid(&self, experiment: &Experiment) -> Result<Grid, TournamentError> {
         let all = Grid::within(self.window, experiment.cycle);
         let cycles = experiment.cycles.unwrap_or(all.cycles);
@@ -169,10 +168,10 @@ impl PreparedWeb {
         Ok(Grid { cycles, ..all })
     }
 
-    /// Brings the web into memory and works out the truth about it.
+    /// Loads the web and computes its ground truth.
     ///
     /// # Errors
-    /// When the cache was damaged since it was prepared.
+    /// If the cache was damaged in the meantime.
     pub fn load(&self, experiment: &Experiment) -> Result<LoadedWeb, TournamentError> {
         let grid = self.grid(experiment)?;
         let detector = detect::by_name(&experiment.detector)
@@ -204,7 +203,7 @@ fn has_any(history: &History, addresses: &[String]) -> bool {
     addresses.iter().any(is_page)
 }
 
-/// A history in numbers.
+/// The description of a history.
 pub fn facts(history: &History) -> WebFacts {
     let at_start =
         |page: &&crate::history::PageHistory| page.reading(history.window.start).is_some();

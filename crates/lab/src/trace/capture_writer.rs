@@ -1,4 +1,4 @@
-//! Writes a trace made from captures, whose times of change are uncertain.
+//! Writes a trace made from captures, with uncertain times of change.
 use std::path::Path;
 
 use crawl::Time;
@@ -6,8 +6,8 @@ use crawl::Time;
 use super::{Row, TraceError, TraceWriter};
 use crate::history::Window;
 
-/// A trace file that is being written, with the column `after`. A kind of its own, because the
-/// columns of a file are settled when it is begun, and traces whose times are exact do not have it.
+/// A trace file with the column `after` that is being written. A type of its own, because the
+/// columns of a file are fixed at its start, and traces with exact times have no such column.
 pub struct CaptureTraceWriter(TraceWriter);
 
 impl CaptureTraceWriter {
@@ -24,8 +24,8 @@ impl CaptureTraceWriter {
         TraceWriter::begin(path, window, source, metadata, true).map(Self)
     }
 
-    /// Adds a row; rows come sorted by address and time. Its content appeared at an instant not
-    /// known between `after` and its `at`, or exactly at `at` where that is `None`.
+    /// Adds a row; rows must be sorted by address and time. Its content appeared at an unknown
+    /// instant between `after` and `at`, or exactly at `at` if `after` is `None`.
     ///
     /// # Errors
     /// If the row breaks a rule of the format, or the file cannot be written.
@@ -33,10 +33,10 @@ impl CaptureTraceWriter {
         self.0.add(row, after)
     }
 
-    /// Ends the file and gives it its name, in place of what was there.
+    /// Completes the file and renames it to its final name; an existing file is replaced.
     ///
     /// # Errors
-    /// If the file cannot be written; nothing is left behind then.
+    /// If the file cannot be written; no file is left behind then.
     pub fn finish(self) -> Result<(), TraceError> {
         self.0.finish()
     }

@@ -1,4 +1,4 @@
-//! The values of one column of one row group, taken out a few rows at a time.
+//! Reads one column of one row group, a few rows at a time.
 use std::fs::File;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use parquet::file::reader::SerializedPageReader;
 
 use super::column::{Kind, locate};
 
-/// A column of a row group. It holds one page of it at a time, decompressed.
+/// A column of a row group. One page is in memory at a time, decompressed.
 pub(super) struct ColumnChunk {
     name: &'static str,
     kind: Kind,
@@ -22,7 +22,7 @@ pub(super) struct ColumnChunk {
 }
 
 impl ColumnChunk {
-    /// Starts to read the column `name` of row group `group`. Nothing is read yet.
+    /// Opens the column `name` of row group `group`. Reads nothing yet.
     pub(super) fn open(
         file: &Arc<File>,
         metadata: &ParquetMetaData,
@@ -72,7 +72,7 @@ impl ColumnChunk {
         }
     }
 
-    /// The next values of a column of integers, or of one of times in milliseconds.
+    /// The next values of a column of integers, or of times in milliseconds.
     pub(super) fn numbers(&mut self, rows: usize) -> Result<Vec<Option<i64>>> {
         let kind = self.kind;
         match &mut self.reader {
@@ -91,7 +91,7 @@ impl ColumnChunk {
     }
 }
 
-/// Reads values and their definition levels, and puts the nulls back in their places.
+/// Reads values and definition levels, and inserts the nulls.
 fn values<T: DataType, U>(
     reader: &mut ColumnReaderImpl<T>,
     defined: i16,
@@ -111,16 +111,15 @@ fn values<T: DataType, U>(
     levels.into_iter().map(place).collect()
 }
 
-/// The pages of a column, with one check that the Parquet crate lacks: it allocates a dictionary of
-/// as many values as the page's header says, which on a damaged file can be more than there is
-/// memory for.
+/// The pages of a column, with a check that the Parquet crate lacks: it allocates a dictionary of
+/// the size in the page header, which can exceed the memory if the file is damaged.
 struct CheckedPages {
     pages: SerializedPageReader<File>,
-    /// The fewest bytes that a value takes.
+    /// The minimum size of a value in bytes.
     smallest: usize,
 }
 
-/// The fewest bytes that a value takes in a dictionary; that of a byte array is its length.
+/// The minimum size of a value in a dictionary, in bytes; for a byte array that of its length.
 fn smallest_value(physical: Physical) -> usize {
     if physical == Physical::INT64 { 8 } else { 4 }
 }

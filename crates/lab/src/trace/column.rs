@@ -1,22 +1,22 @@
-//! The columns of a trace: which types are accepted, and what their values mean.
+//! The columns of a trace: accepted types and the meaning of their values.
 //!
-//! Other programs write the same thing in other types (microseconds, wider integers, columns without
-//! nulls). They are accepted, because nothing is lost by it. The types are those of Parquet: Arrow's
-//! large strings and views are written as plain ones.
+//! Other programs write the same values in other types (microseconds, wider integers, columns
+//! without nulls). They are accepted, since no information is lost. The types are those of Parquet:
+//! Arrow's large strings and views are written as plain strings.
 use parquet::basic::{ConvertedType, LogicalType, Repetition, TimeUnit, Type as Physical};
 use parquet::schema::types::{SchemaDescriptor, Type};
 
-/// One column: its name, the types it may have, and how to say so.
+/// One column: its name and its allowed types.
 pub(super) struct Column {
     /// Its name in the file.
     pub(super) name: &'static str,
-    /// The types it may have, in words.
+    /// The allowed types, for messages.
     pub(super) expected: &'static str,
-    /// Whether it may have this type.
+    /// Whether a type is allowed.
     pub(super) accepts: fn(Kind) -> bool,
 }
 
-/// The columns that say when something happened.
+/// The columns without the body.
 pub(super) const HEAD: [Column; 4] = [
     Column { name: "url", expected: "a string", accepts: is_string },
     Column { name: "at", expected: "a timestamp in UTC", accepts: is_time },
@@ -24,11 +24,11 @@ pub(super) const HEAD: [Column; 4] = [
     Column { name: "mime", expected: "a string", accepts: is_string },
 ];
 
-/// The column that a trace made from captures has besides: since when a change may have happened.
+/// The additional column of a trace made from captures: the earliest time of a change.
 pub(super) const AFTER: Column =
     Column { name: "after", expected: "a timestamp in UTC", accepts: is_time };
 
-/// The column that says what was there.
+/// The column of contents.
 pub(super) const BODY: Column = Column { name: "body", expected: "binary", accepts: is_binary };
 
 fn is_string(kind: Kind) -> bool {
@@ -43,39 +43,39 @@ fn is_integer(kind: Kind) -> bool {
     matches!(kind, Kind::Integer { .. })
 }
 
-/// A timestamp without a zone is a local time of an unknown place, so it is refused.
+/// A timestamp without a time zone is ambiguous, so it is rejected.
 fn is_time(kind: Kind) -> bool {
     matches!(kind, Kind::Time { utc: true, .. })
 }
 
-/// What a column holds, as far as a trace can use it.
+/// The type of a column, as far as a trace can use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Text in UTF-8.
     String,
     /// Any bytes.
     Binary,
-    /// Whole numbers of 8 to 64 bits.
+    /// Integers of 8 to 64 bits.
     Integer {
-        /// The size that is declared; more may be stored.
+        /// The declared size; the stored size can be larger.
         bits: i8,
-        /// Whether there are numbers below zero.
+        /// Whether they are signed.
         signed: bool,
     },
     /// Instants since 1970.
     Time {
-        /// The unit of the numbers.
+        /// The unit.
         unit: TimeUnit,
-        /// Whether they count from 1970 in UTC, and not in an unknown zone.
+        /// Whether they are in UTC.
         utc: bool,
     },
-    /// Something else.
+    /// Any other type.
     Other,
 }
 
 impl Kind {
-    /// What the column of this schema element holds. Old programs write only the converted type; the
-    /// logical type includes it where both are there.
+    /// The type of a schema element. Old programs write only the converted type; the logical type
+    /// includes it if both are present.
     fn new(field: &Type) -> Self {
         let info = field.get_basic_info();
         if !field.is_primitive()
@@ -124,7 +124,7 @@ impl Kind {
         }
     }
 
-    /// A stored number of 32 bits: an integer as it is meant.
+    /// Decodes a stored 32-bit integer.
     pub(super) fn number32(self, stored: i32) -> i64 {
         match self {
             Self::Integer { signed: false, .. } => i64::from(stored.cast_unsigned()),
@@ -132,9 +132,8 @@ impl Kind {
         }
     }
 
-    /// A stored number of 64 bits: an integer as it is meant, or a time in milliseconds. Finer units
-    /// are rounded down. An integer that does not fit into 64 bits with a sign is no status either,
-    /// and stays so.
+    /// Decodes a stored 64-bit integer, or a time to milliseconds; finer units are rounded down. An
+    /// integer that overflows a signed 64-bit integer stays invalid as a status.
     pub(super) fn number64(self, stored: i64) -> i64 {
         match self {
             Self::Integer { signed: false, .. } => {
@@ -147,13 +146,13 @@ impl Kind {
     }
 }
 
-/// A column of a file: where it is, and what it holds.
+/// A column of a file: its position and its type.
 pub(super) struct Located {
-    /// Its place among the columns that hold values; `None` for a group of columns.
+    /// Its position among the leaf columns; `None` for a group of columns.
     pub(super) leaf: Option<usize>,
-    /// What it holds.
+    /// Its type.
     pub(super) kind: Kind,
-    /// Its type, for messages.
+    /// The name of its type, for messages.
     pub(super) type_name: String,
 }
 
@@ -166,7 +165,7 @@ pub(super) fn locate(schema: &SchemaDescriptor, name: &str) -> Option<Located> {
     Some(Located { leaf, kind, type_name: type_name(field, kind) })
 }
 
-/// A type as Arrow calls it, which most programs that write Parquet show; else as Parquet does.
+/// The Arrow name of a type, which most programs show; otherwise its Parquet name.
 fn type_name(field: &Type, kind: Kind) -> String {
     match kind {
         Kind::String => "Utf8".to_owned(),

@@ -1,4 +1,4 @@
-//! What can go wrong with a trace file. Every text begins with the file it is about.
+//! Errors of trace files. Every message begins with the file.
 use std::io;
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pub enum TraceError {
     Open {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -24,39 +24,39 @@ pub enum TraceError {
         /// The file.
         path: PathBuf,
     },
-    /// The file does not begin as Parquet files do.
+    /// The file does not begin like a Parquet file.
     #[error("{}: is not a Parquet file", path.display())]
     NotParquet {
         /// The file.
         path: PathBuf,
     },
-    /// The file begins as Parquet files do, but its end is missing.
+    /// The file begins like a Parquet file, but its end is missing.
     #[error("{}: is cut off: it begins as a Parquet file but does not end as one", path.display())]
     CutOff {
         /// The file.
         path: PathBuf,
     },
-    /// The Parquet reader found a fault in the file.
+    /// The Parquet reader failed.
     #[error("{}: is damaged", path.display())]
     Parquet {
         /// The file.
         path: PathBuf,
-        /// What it found.
+        /// The cause.
         #[source]
         source: ParquetError,
     },
-    /// The Parquet reader found a fault in a batch of rows.
+    /// The Parquet reader failed in a batch of rows.
     #[error("{}: is damaged at or after row {row} (from 0)", path.display())]
     Batch {
         /// The file.
         path: PathBuf,
         /// The first row of the batch, counted from 0.
         row: u64,
-        /// What it found.
+        /// The cause.
         #[source]
         source: ParquetError,
     },
-    /// The Parquet reader gave up in a way it does not report.
+    /// The Parquet reader panicked.
     #[error("{}: is damaged: the Parquet reader gave up at or after row {row} (from 0)", path.display())]
     GaveUp {
         /// The file.
@@ -64,17 +64,17 @@ pub enum TraceError {
         /// The first row of the batch, counted from 0.
         row: u64,
     },
-    /// The file holds fewer or more rows than it says.
+    /// The number of rows differs from the metadata.
     #[error("{}: is damaged: it should hold {expected} rows and holds {found}", path.display())]
     RowCount {
         /// The file.
         path: PathBuf,
-        /// What its metadata says.
+        /// The number in the metadata.
         expected: u64,
-        /// What it holds.
+        /// The actual number.
         found: u64,
     },
-    /// A column is not there.
+    /// A column is missing.
     #[error("{}: has no column `{column}`; a trace has url, at, status, mime and body", path.display())]
     NoColumn {
         /// The file.
@@ -82,7 +82,7 @@ pub enum TraceError {
         /// The column.
         column: &'static str,
     },
-    /// A column is of a type that cannot be meant.
+    /// A column has a wrong type.
     #[error("{}: column `{column}` is {found}, expected {expected}", path.display())]
     ColumnType {
         /// The file.
@@ -91,10 +91,10 @@ pub enum TraceError {
         column: &'static str,
         /// Its type.
         found: String,
-        /// What it should be, in words.
+        /// The allowed types.
         expected: &'static str,
     },
-    /// A metadata key is not there.
+    /// A metadata key is missing.
     #[error("{}: has no metadata `{key}`, so the window it covers is not known", path.display())]
     NoMetadata {
         /// The file.
@@ -111,7 +111,7 @@ pub enum TraceError {
         key: &'static str,
         /// Its value.
         value: String,
-        /// Why it is none.
+        /// The cause.
         #[source]
         source: jiff::Error,
     },
@@ -120,9 +120,9 @@ pub enum TraceError {
     EmptyWindow {
         /// The file.
         path: PathBuf,
-        /// The start as it would be written.
+        /// The start as text.
         start: String,
-        /// The end as it would be written.
+        /// The end as text.
         end: String,
     },
     /// The window cannot be written as dates.
@@ -138,7 +138,7 @@ pub enum TraceError {
         path: PathBuf,
         /// The row, counted from 0.
         row: u64,
-        /// What is wrong with it.
+        /// The error in the row.
         flaw: Flaw,
     },
     /// The file cannot be written.
@@ -146,7 +146,7 @@ pub enum TraceError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -155,20 +155,20 @@ pub enum TraceError {
     Encode {
         /// The file.
         path: PathBuf,
-        /// What it said.
+        /// The cause.
         #[source]
         source: ParquetError,
     },
 }
 
-/// What is wrong with one row of a trace.
+/// An error in one row of a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Flaw {
-    /// A column that may not be null is null.
+    /// A required value is null.
     #[error("{0} is missing")]
     Missing(&'static str),
-    /// The address is not one of the web.
+    /// The address is not http or https.
     #[error("url is not an http or https address: {0:?}")]
     NotHttp(String),
     /// The rows are not sorted.
@@ -180,28 +180,28 @@ pub enum Flaw {
     /// A page has two contents at one instant.
     #[error("at is the same as the one above it, for the same url {0:?}")]
     TimeTwice(String),
-    /// The time is outside what can be written as a date.
+    /// The time is out of the range of dates.
     #[error("at is not within the years -9999 to 9999")]
     TimeRange,
-    /// The first instant at which the change may have happened is not before the last.
+    /// The earliest time of the change is not before the latest.
     #[error("after is not before at")]
     AfterAt,
-    /// The change may have happened before the one above it.
+    /// The earliest time of the change is before the previous change.
     #[error("after is before the at of the row above it, for the same url {0:?}")]
     AfterBefore(String),
-    /// The time is outside what can be written as a date.
+    /// The time is out of the range of dates.
     #[error("after is not within the years -9999 to 9999")]
     AfterRange,
-    /// The status is none of HTTP.
+    /// The status is not an HTTP status.
     #[error("status {0} is not within 100 to 599")]
     Status(i64),
-    /// A page that is there has no body.
+    /// A page that exists has no body.
     #[error("status {0} needs a body, and there is none")]
     NoBody(u16),
-    /// A page that is not there has a body.
+    /// A page that does not exist has a body.
     #[error("status {0} cannot have a body, and there is one")]
     Body(u16),
-    /// The body does not fit into a trace.
+    /// The body is too large for a trace.
     #[error("body of {0} bytes is larger than a trace can hold")]
     BodySize(usize),
 }

@@ -1,4 +1,4 @@
-//! How exactly a trace knows when things happened.
+//! The precision of the change times of a trace.
 use std::fmt;
 
 use crawl::{Span, Time};
@@ -6,23 +6,23 @@ use crawl::{Span, Time};
 use super::{TraceError, TraceReader};
 use crate::history::Window;
 
-/// The changes of a trace whose times are not known exactly.
+/// The changes of a trace with uncertain times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gaps {
     /// Changes inside the window: rows after its start.
     pub changes: usize,
-    /// Those of them whose times are uncertain.
+    /// Changes with uncertain times.
     pub uncertain: usize,
-    /// How long the time is in which one of these may have happened: the median.
+    /// The median length of the interval in which an uncertain change happened.
     pub median: Span,
 }
 
 impl Gaps {
-    /// The gaps of a trace; `None` where all its times are exact.
+    /// Reads the gaps of a trace; `None` if all its times are exact.
     ///
     /// # Errors
-    /// If a row is not what it must be.
-    pub fn of(reader: &mut TraceReader) -> Result<Option<Self>, TraceError> {
+    /// If a row is invalid.
+    pub fn from_reader(reader: &mut TraceReader) -> Result<Option<Self>, TraceError> {
         if !reader.has_uncertain_times() {
             return Ok(None);
         }
@@ -36,7 +36,7 @@ impl Gaps {
     }
 }
 
-/// Counts the rows of a trace as they are read or written.
+/// Collects the gaps of the rows of a trace.
 pub(crate) struct Counter {
     window: Window,
     changes: usize,
@@ -57,7 +57,7 @@ impl Counter {
 
     pub(crate) fn gaps(mut self) -> Option<Gaps> {
         let uncertain = self.spans.len();
-        // Of two in the middle the longer: rather too careful than too sure.
+        // The longer of two middle values, as the cautious choice.
         let middle = uncertain / 2;
         if uncertain == 0 {
             return None;
@@ -75,7 +75,7 @@ impl fmt::Display for Gaps {
     }
 }
 
-/// A length of time in days, hours or minutes, whichever says most.
+/// A length of time in days, hours or minutes.
 pub fn in_words(span: Span) -> String {
     let minutes = span.millis() as f64 / 60_000.0;
     if minutes >= 2880.0 {

@@ -1,4 +1,4 @@
-//! One row group of a trace that is being written: its rows, column by column.
+//! Collects and writes one row group of a trace.
 use std::io::Write;
 
 use crawl::Time;
@@ -10,11 +10,12 @@ use parquet::schema::types::Type;
 
 use super::Row;
 
-/// Rows handed to the Parquet crate at once. It copies them, so they are dropped after each step.
+/// The number of rows passed to the Parquet crate at once. It copies them, so they are dropped
+/// after each step.
 const STEP_ROWS: usize = 64;
 
-/// The schema of every trace. All columns may be null as far as Parquet knows, as in the traces
-/// that other programs write; the rules about nulls are ours.
+/// The schema of every trace. All columns are nullable in Parquet, as in traces of other programs;
+/// the reader checks for nulls.
 pub(super) fn schema(has_after: bool) -> Result<Type> {
     let after = if has_after { "optional int64 after (TIMESTAMP(MILLIS,true));" } else { "" };
     parse_message_type(&format!(
@@ -53,12 +54,12 @@ impl Group {
         self.after.push(after.map(Time::millis));
     }
 
-    /// About how many bytes its rows take.
+    /// The approximate size of its rows in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Writes the group and forgets its rows. A group without rows is not written.
+    /// Writes the group and clears its rows. An empty group is not written.
     pub(super) fn write<W: Write + Send>(
         self,
         writer: &mut SerializedFileWriter<W>,
@@ -80,13 +81,13 @@ impl Group {
     }
 }
 
-/// Values as Parquet keeps them. Room that they do not use is given back, because many are held.
+/// Values in the form of the Parquet crate, without spare capacity, because there are many.
 fn bytes(mut value: Vec<u8>) -> ByteArray {
     value.shrink_to_fit();
     ByteArray::from(value)
 }
 
-/// A column that may hold nulls: the values, and per row the definition level, 0 for a null.
+/// A nullable column: the values, and per row the definition level, which is 0 for a null.
 struct Values<T> {
     levels: Vec<i16>,
     present: Vec<T>,
@@ -104,7 +105,7 @@ impl<T> Values<T> {
         self.present.extend(value);
     }
 
-    /// Writes it as the next column of a row group.
+    /// Writes the next column of a row group.
     fn write<D: DataType<T = T>, W: Write + Send>(
         self,
         group: &mut SerializedRowGroupWriter<'_, W>,

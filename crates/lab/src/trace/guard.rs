@@ -1,8 +1,8 @@
-//! Panics of the Parquet crate on damaged files, turned into errors.
+//! Turns panics of the Parquet crate on damaged files into errors.
 //!
-//! The crate is written for files that are whole, and on damaged ones it may stop with a failed
-//! assertion (14 of 3,826 readings of a small trace with a flipped byte or a cut, in
-//! `tests/trace.rs`). What it was working on is dropped, so nothing half-done is seen afterwards.
+//! The crate can panic on damaged files (14 of 3,826 reads of a small trace with a flipped byte or
+//! truncated, in `tests/trace.rs`). Its state is dropped after a panic, so no partial result is
+//! used.
 use std::{
     cell::Cell,
     panic::{self, AssertUnwindSafe},
@@ -13,11 +13,11 @@ use std::{
 use super::TraceError;
 
 thread_local! {
-    /// Whether this thread's panics are caught and told as errors.
+    /// Whether this thread's panics are caught and returned as errors.
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `read`; a panic in it is an error at `row`, and nothing is printed.
+/// Runs `read`. A panic becomes an error at `row`, and nothing is printed.
 pub(super) fn guarded<T>(
     path: &Path,
     row: u64,
@@ -30,7 +30,7 @@ pub(super) fn guarded<T>(
     outcome.unwrap_or_else(|_| Err(TraceError::GaveUp { path: path.to_owned(), row }))
 }
 
-/// Puts a hook before the one in place that leaves it out while a thread is guarded.
+/// Installs a panic hook that is silent on guarded threads and otherwise calls the previous hook.
 fn stay_quiet_while_guarded() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {

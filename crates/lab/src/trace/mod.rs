@@ -1,11 +1,10 @@
 //! Traces on disk: one Parquet file per site, one row per change of one page.
 //!
-//! The columns are `url`, `at`, `status`, `mime` and `body`, the rows are sorted by (`url`, `at`), and
-//! the file's metadata says which window of time it covers. A trace made from captures has a column
-//! `after` as well, because it knows each change only to lie between two instants. [`TraceReader`]
-//! checks all of it while it reads, so that everything behind it can rely on it; [`TraceWriter`] and
-//! [`CaptureTraceWriter`] write only what the reader accepts. All hold a few tens of MiB at a time,
-//! however large the site is.
+//! The columns are `url`, `at`, `status`, `mime` and `body`; rows are sorted by (`url`, `at`); the
+//! metadata has the window. A trace made from captures also has a column `after`, because each
+//! change happened between two captures. [`TraceReader`] validates every row; [`TraceWriter`] and
+//! [`CaptureTraceWriter`] write only what the reader accepts. All use a few tens of MiB of memory,
+//! independent of the size of the site.
 mod capture_writer;
 mod chunk;
 mod column;
@@ -26,9 +25,9 @@ pub use row::{Head, Row};
 pub use scan::{Batches, HeadBatches};
 pub use writer::TraceWriter;
 
-/// Metadata: the window's first instant, RFC 3339.
+/// Metadata key: the start of the window, RFC 3339.
 pub(crate) const WINDOW_START: &str = "trace.window_start";
-/// Metadata: the window's last instant, RFC 3339.
+/// Metadata key: the end of the window, RFC 3339.
 pub(crate) const WINDOW_END: &str = "trace.window_end";
-/// Metadata: where the trace comes from, in words.
+/// Metadata key: a description of the origin.
 pub(crate) const SOURCE: &str = "trace.source";

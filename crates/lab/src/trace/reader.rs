@@ -1,4 +1,4 @@
-//! Reads a trace: its head at once, its rows in small batches, each row checked.
+//! Reads a trace: the metadata on opening, the rows in small batches, with validation.
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use super::scan::{Batches, HeadBatches, RowGroups};
 use super::{SOURCE, TraceError, WINDOW_END, WINDOW_START};
 use crate::history::Window;
 
-/// The four bytes at both ends of a Parquet file.
+/// The magic number at both ends of a Parquet file.
 const MAGIC: [u8; 4] = *b"PAR1";
 
-/// A trace file whose head is known to be right. Its rows are checked as they are read.
+/// A trace file with valid columns and metadata. Rows are validated as they are read.
 #[derive(Debug)]
 pub struct TraceReader {
     path: PathBuf,
@@ -32,7 +32,7 @@ impl TraceReader {
     /// Opens the trace at `path` and checks its columns and its metadata.
     ///
     /// # Errors
-    /// If it is not a whole Parquet file, lacks a column or its window, or cannot be opened.
+    /// If it is not a complete Parquet file, lacks a column or its window, or cannot be opened.
     pub fn open(path: &Path) -> Result<Self, TraceError> {
         let mut file = open(path)?;
         check_ends(path, &mut file)?;
@@ -54,7 +54,7 @@ impl TraceReader {
         Ok(Self { path: path.to_owned(), file, metadata, window, source, rows })
     }
 
-    /// Where the file is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -64,31 +64,31 @@ impl TraceReader {
         self.window
     }
 
-    /// Where it comes from, in words; the file's name if it does not say.
+    /// A description of the origin; by default the name of the file.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// How many rows it says it holds. [`batches`](Self::batches) ends in an error if it does not.
+    /// The number of rows in the metadata. [`batches`](Self::batches) ends with an error if it is
+    /// wrong.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// A value of the file's metadata, such as `trace.commit`.
+    /// A value of the metadata, such as `trace.commit`.
     pub fn metadata(&self, key: &str) -> Option<&str> {
         value(&self.metadata, key)
     }
 
-    /// Whether it may hold changes whose times are known only to lie between two instants.
+    /// Whether it can have changes with uncertain times.
     pub fn has_uncertain_times(&self) -> bool {
         has_after(&self.metadata)
     }
 
-    /// Its rows from the first to the last, in batches of at most 128. After an error there are
-    /// no more.
+    /// All rows in order, in batches of at most 128. After an error there are no more.
     ///
-    /// The reader is borrowed for as long because the system keeps one place per open file: two
-    /// readings at a time need two readers.
+    /// The reader is borrowed, because an open file has one position: two concurrent scans need two
+    /// readers.
     ///
     /// # Errors
     /// If the file cannot be read any more.
@@ -96,8 +96,8 @@ impl TraceReader {
         Ok(Batches::new(self.row_groups()?, &self.path, self.rows))
     }
 
-    /// Its rows without their bodies, from the first to the last: much cheaper, since the bodies
-    /// are not even decompressed. Whether bodies are there where they must be is not checked.
+    /// All rows in order, without their bodies. This is much faster, since bodies are not
+    /// decompressed. Missing bodies are not detected.
     ///
     /// # Errors
     /// If the file cannot be read any more.
@@ -115,14 +115,14 @@ impl TraceReader {
 fn open(path: &Path) -> Result<File, TraceError> {
     let failed = |source| TraceError::Open { path: path.to_owned(), source };
     let file = File::open(path).map_err(failed)?;
-    // Opening a folder succeeds on Unix and reading it fails later, with a text that does not help.
+    // On Unix a folder can be opened; reading it fails later with an unclear message.
     if file.metadata().map_err(failed)?.is_dir() {
         return Err(failed(std::io::ErrorKind::IsADirectory.into()));
     }
     Ok(file)
 }
 
-/// Tells an empty, a foreign and a cut off file apart, which the Parquet reader does not.
+/// Distinguishes empty, foreign and truncated files, which the Parquet reader does not.
 fn check_ends(path: &Path, file: &mut File) -> Result<(), TraceError> {
     let failed = |source| TraceError::Open { path: path.to_owned(), source };
     let length = file.metadata().map_err(failed)?.len();

@@ -1,51 +1,50 @@
-//! One row of a trace, and the rules that hold for it and for its place among the others.
+//! One row of a trace, and its validation.
 use crawl::Time;
 use jiff::Timestamp;
 
 use super::Flaw;
 
-/// The largest body a trace can hold. Parquet counts the bytes of a page of a column in 31 bits, so
-/// a single value must stay well below that.
+/// The maximum size of a body. Parquet has 31 bits for the size of a page of a column, so a single
+/// value must be well below that.
 const MAX_BODY_BYTES: usize = 1 << 30;
 
-/// One row of a trace: a page's content from an instant on. How exactly that instant is known is
-/// beside it, in [`Head::after`].
+/// One row of a trace: the content of a page from an instant on. [`Head::after`] has the precision
+/// of that instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The page's address.
+    /// The address of the page.
     pub url: String,
-    /// When this content appeared.
+    /// The time at which this content appeared.
     pub at: Time,
-    /// The status of HTTP: 2xx with a body, or another when the page vanished.
+    /// The HTTP status: 2xx with a body, or another if the page vanished.
     pub status: u16,
     /// The media type.
     pub mime: String,
-    /// The content; `None` when the page vanished.
+    /// The content; `None` if the page vanished.
     pub body: Option<Vec<u8>>,
 }
 
-/// A row without its body, for those who ask only when something happened.
+/// A row without its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// The page's address.
+    /// The address of the page.
     pub url: String,
-    /// When this content appeared, or was first seen.
+    /// The time at which this content appeared or was first seen.
     pub at: Time,
-    /// `None` where it appeared exactly at `at`. Else it is not known when between this instant and
-    /// `at` it did.
+    /// The earliest time at which it can have appeared; `None` if `at` is exact.
     pub after: Option<Time>,
-    /// The status of HTTP: 2xx while the page is there.
+    /// The HTTP status: 2xx while the page exists.
     pub status: u16,
     /// The media type.
     pub mime: String,
 }
 
-/// Whether a page that answers with `status` is there and has a body.
+/// Whether a page with this status exists and has a body.
 pub(super) fn has_body(status: u16) -> bool {
     (200..=299).contains(&status)
 }
 
-/// Checks rows one after the other, as they are read or written.
+/// Validates rows in order, as they are read or written.
 #[derive(Debug, Default)]
 pub(super) struct RowCheck {
     url: String,
@@ -53,7 +52,7 @@ pub(super) struct RowCheck {
 }
 
 impl RowCheck {
-    /// Checks everything that does not need the body, and remembers the row's place.
+    /// Validates everything except the body, and the order of rows.
     pub(super) fn head(
         &mut self,
         url: &str,
@@ -96,7 +95,7 @@ impl RowCheck {
         Ok(())
     }
 
-    /// Checks a whole row.
+    /// Validates a whole row.
     pub(super) fn row(&mut self, row: &Row, after: Option<Time>) -> Result<(), Flaw> {
         self.head(&row.url, row.at, after, row.status)?;
         match &row.body {
@@ -108,7 +107,7 @@ impl RowCheck {
     }
 }
 
-/// Whether `url` has the scheme of a web page and a host after it.
+/// Whether `url` is http or https and has a host.
 fn is_http(url: &str) -> bool {
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
     rest.is_some_and(|rest| rest.starts_with(|first: char| !matches!(first, '/' | '?' | '#')))

@@ -1,4 +1,4 @@
-//! Reads the rows of a trace from the first to the last, a batch at a time, each row checked.
+//! Reads the rows of a trace in order and in batches, with validation.
 use std::fs::File;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use super::guard::guarded;
 use super::row::RowCheck;
 use super::{Flaw, Head, Row, TraceError, TraceReader};
 
-/// Rows handed over at once. A body may have 1 MiB, so this bounds a batch to about 128 MiB.
+/// Rows per batch. A body has at most 1 MiB, so a batch has at most about 128 MiB.
 const BATCH_ROWS: usize = 128;
 
-/// Rows without bodies handed over at once.
+/// Rows per batch without bodies.
 const HEAD_BATCH_ROWS: usize = 4096;
 
 /// The rows of a trace, batch by batch.
@@ -62,7 +62,7 @@ impl Iterator for HeadBatches<'_> {
     }
 }
 
-/// What reading with and without bodies have in common.
+/// The shared part of scans with and without bodies.
 struct Scan<'reader> {
     path: PathBuf,
     /// `None` after the last batch or an error.
@@ -86,7 +86,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The next batch; `checked` makes a row of a head and a body and checks it.
+    /// The next batch; `checked` makes a row from a head and a body, and validates it.
     fn step<T>(
         &mut self,
         checked: impl Fn(&mut RowCheck, Head, Option<Vec<u8>>) -> Result<T, Flaw>,
@@ -124,11 +124,11 @@ impl Scan<'_> {
     }
 }
 
-/// The row groups of a file, of which one is open at a time.
+/// The row groups of a file; one is open at a time.
 pub(super) struct RowGroups {
     file: Arc<File>,
     metadata: Arc<ParquetMetaData>,
-    /// Whether bodies are read. Those that are not are not even decompressed.
+    /// Whether bodies are read; otherwise they are not decompressed.
     bodies: bool,
     open: Option<RowGroup>,
     /// The next row group to open.
@@ -150,7 +150,7 @@ impl RowGroups {
                     return Ok(Some(values));
                 }
             }
-            // The pages of one group go before those of the next come.
+            // Frees the pages of one group before those of the next are read.
             self.open = None;
             if self.next == self.metadata.num_row_groups() {
                 return Ok(None);
@@ -161,7 +161,7 @@ impl RowGroups {
     }
 }
 
-/// A row group that is being read: its columns.
+/// The columns of a row group that is being read.
 struct RowGroup {
     url: ColumnChunk,
     at: ColumnChunk,
@@ -187,7 +187,7 @@ impl RowGroup {
         })
     }
 
-    /// The values of the next rows, none after the last.
+    /// The values of the next rows; empty after the last.
     fn read(&mut self, rows: usize) -> ParquetResult<Values> {
         let url = self.url.strings(rows)?;
         let count = url.len();
@@ -225,7 +225,7 @@ struct Values {
 }
 
 impl Values {
-    /// The rows; one whose values are missing or out of range is a flaw.
+    /// The rows; missing or out-of-range values are flaws.
     fn rows(self) -> impl Iterator<Item = Result<(Head, Option<Vec<u8>>), Flaw>> {
         let Self { url, at, after, status, mime, body } = self;
         let values = url.into_iter().zip(at).zip(after).zip(status).zip(mime).zip(body);

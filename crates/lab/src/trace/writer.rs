@@ -1,4 +1,4 @@
-//! Writes a trace: rows in order, bounded memory, and the file appears only when it is whole.
+//! Writes a trace in bounded memory. The file appears only when it is complete.
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,22 +19,23 @@ use super::row::RowCheck;
 use super::{Row, SOURCE, TraceError, WINDOW_END, WINDOW_START};
 use crate::history::Window;
 
-/// Raw bytes after which a row group ends. Both sides hold one group of one column at a time, and
-/// zstd sees the versions of a page side by side: with pages of 1 MiB instead, at level 9, rustsec
-/// takes 1.0 MiB instead of 0.5, and lean-community 18 instead of 2.5.
+/// Uncompressed bytes after which a row group ends. Reader and writer hold one group of one column
+/// at a time, and zstd compresses the versions of a page together: with pages of 1 MiB instead, at
+/// level
+/// 9, rustsec takes 1.0 MiB instead of 0.5, and lean-community 18 instead of 2.5.
 const GROUP_BYTES: usize = 64 << 20;
 
-/// How hard zstd tries. Measured on 300 MiB of nlab-cat: level 3 writes 9.6 MiB in 1 s, 9 writes 7.3
-/// in 1.6 s, 12 writes 7.1 in 2.3 s, 19 writes 5.9 in 29 s.
+/// The zstd level. Measured on 300 MiB of nlab-cat: level 3 writes 9.6 MiB in 1 s, 9 writes 7.3 in
+/// 1.6 s, 12 writes 7.1 in 2.3 s, 19 writes 5.9 in 29 s.
 const ZSTD_LEVEL: i32 = 12;
 
 /// A trace file that is being written.
 ///
-/// The rows go to a hidden file beside it, which takes its name in [`finish`](Self::finish) and is
-/// removed if the writer is dropped before.
+/// Rows go to a hidden file in the same folder. [`finish`](Self::finish) renames it; dropping the
+/// writer before that removes it.
 pub struct TraceWriter {
     path: PathBuf,
-    /// The hidden file; `None` once it has its name.
+    /// The hidden file; `None` after it was renamed.
     partial: Option<PathBuf>,
     /// `None` only inside `finish`.
     writer: Option<SerializedFileWriter<File>>,
@@ -47,11 +48,11 @@ pub struct TraceWriter {
 }
 
 impl TraceWriter {
-    /// Starts the trace of `window` at `path`, every time in it exact; `source` says in words where it comes from, and
-    /// `metadata` holds further keys and values to keep with it.
+    /// Starts a trace of `window` with exact times at `path`. `source` describes the origin;
+    /// `metadata` has additional keys and values.
     ///
     /// # Errors
-    /// If the window is empty or nothing can be written there.
+    /// If the window is empty or the file cannot be written.
     pub fn create(
         path: &Path,
         window: Window,
@@ -61,7 +62,7 @@ impl TraceWriter {
         Self::begin(path, window, source, metadata, false)
     }
 
-    /// The same, with a column for uncertain times or without.
+    /// The same, with or without a column for uncertain times.
     pub(super) fn begin(
         path: &Path,
         window: Window,
@@ -95,7 +96,7 @@ impl TraceWriter {
         Ok(created)
     }
 
-    /// Adds a row; rows come sorted by address and time.
+    /// Adds a row; rows must be sorted by address and time.
     ///
     /// # Errors
     /// If the row breaks a rule of the format, or the file cannot be written.
@@ -103,7 +104,7 @@ impl TraceWriter {
         self.add(row, None)
     }
 
-    /// Adds a row that appeared at an instant not known between `after` and its `at`.
+    /// Adds a row whose content appeared at an unknown instant between `after` and `at`.
     pub(super) fn add(&mut self, row: Row, after: Option<Time>) -> Result<(), TraceError> {
         self.check.row(&row, after).map_err(|flaw| TraceError::Row {
             path: self.path.clone(),
@@ -118,10 +119,10 @@ impl TraceWriter {
         Ok(())
     }
 
-    /// Ends the file and gives it its name, in place of what was there.
+    /// Completes the file and renames it to its final name; an existing file is replaced.
     ///
     /// # Errors
-    /// If the file cannot be written; nothing is left behind then.
+    /// If the file cannot be written; no file is left behind then.
     pub fn finish(mut self) -> Result<(), TraceError> {
         self.write_group()?;
         let Some(writer) = self.writer.take() else { return Ok(()) };
@@ -154,7 +155,7 @@ impl Drop for TraceWriter {
     fn drop(&mut self) {
         self.writer = None;
         if let Some(partial) = &self.partial {
-            // Nobody is left to be told, and a hidden file that stays does no harm.
+            // The error has no receiver here, and a hidden file that remains does no harm.
             let _ = fs::remove_file(partial);
         }
     }
@@ -180,14 +181,15 @@ fn properties(pairs: Vec<KeyValue>, has_after: bool) -> WriterProperties {
     builder.build()
 }
 
-/// An instant as the metadata writes it.
+/// An instant in the format of the metadata.
 fn instant(path: &Path, time: Time) -> Result<String, TraceError> {
     let instant = Timestamp::from_millisecond(time.millis());
     let instant = instant.map_err(|_| TraceError::WindowRange { path: path.to_owned() })?;
     Ok(instant.to_string())
 }
 
-/// A new hidden file in the folder of `path`: renaming is only atomic within one file system.
+/// Creates a hidden file in the folder of `path`, since renaming is atomic only within a file
+/// system.
 fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
     let Some(name) = path.file_name() else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));

@@ -162,7 +162,7 @@ fn visits_of_the_oracle_say_why() {
     web.read(&|_, _| {}).unwrap();
     let loaded = web.load(&tiny::experiment(vec![source])).unwrap();
     let truth = Arc::clone(&loaded.truth);
-    let oracle = Box::new(lab::oracle::GreedyCover::of(truth, 1.0));
+    let oracle = Box::new(lab::oracle::GreedyCover::new(truth, 1.0));
     let cycles = played(&loaded.truth, oracle, 4, &tournament::Start::Synchronised);
     let reasons: Vec<Reason> = cycles[0].log.iter().map(|seen| seen.reason).collect();
     assert_eq!(reasons, [Reason::Discover, Reason::First, Reason::First, Reason::Refresh]);

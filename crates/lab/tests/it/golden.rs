@@ -44,11 +44,11 @@ fn table(results: &Results) -> String {
     let facts = &results.webs[0];
     let (pages, at_start, versions) = (facts.pages, facts.pages_at_start, facts.versions);
     writeln!(table, "{pages} pages, {at_start} at the start, {versions} versions").unwrap();
-    let asked = facts.workload.as_ref().unwrap();
+    let workload = facts.workload.as_ref().unwrap();
     writeln!(
         table,
         "{} {}, of which any page answers {}",
-        asked.kept, asked.source, asked.answered
+        workload.kept, workload.source, workload.answered
     )
     .unwrap();
     for run in &results.runs {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crawl::PageId;
 use lab::{
-    hindsight::{Found, Hindsight, WholeRecord},
+    hindsight::{Hindsight, ObservedChange, WholeRecord},
     oracle,
     quality::Queries,
     synthetic::{Kind, Spec},
@@ -23,9 +23,10 @@ fn the_record_has_every_change_with_the_time_since_the_one_before() {
     ];
     let truth = truth(&matrix);
     let dataset = Dataset::new(Arc::clone(&truth), PageSet::Fixed, &Start::Synchronised).unwrap();
-    let record = WholeRecord::of(&dataset, None).unwrap();
+    let record = WholeRecord::record(&dataset, None).unwrap();
     let [first, second, third] = record.pages.as_slice() else { panic!("three pages") };
-    let found = |cycle: usize, gap_days: f64| Found { cycle, gap_days, amount: 1.0, impact: 0.0 };
+    let found =
+        |cycle: usize, gap_days: f64| ObservedChange { cycle, gap_days, amount: 1.0, impact: 0.0 };
     assert_eq!(first.page, PageId::from_address("http://h.example/00"));
     assert_eq!(first.changes, [found(1, 1.0), found(3, 2.0)]);
     assert_eq!(

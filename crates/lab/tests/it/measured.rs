@@ -63,7 +63,7 @@ impl Policy for Watching {
 
 fn watched(truth: &Arc<GroundTruth>, quality: Option<Arc<Quality>>, policy: Watching) -> Watched {
     let dataset = Dataset::new(Arc::clone(truth), PageSet::Fixed, &Start::Synchronised).unwrap();
-    let dataset = dataset.searched(quality);
+    let dataset = dataset.with_workload(quality);
     let watched = Arc::clone(&policy.watched);
     Run::new(&dataset, Box::new(policy), Budget::UNLIMITED).play().unwrap();
     std::mem::take(&mut watched.lock().unwrap())
@@ -129,8 +129,8 @@ fn a_change_has_the_impact_that_is_worked_out_by_hand() {
 fn without_a_workload_or_a_wish_nothing_is_measured() {
     let (truth, quality) = apples();
     let plain = watched(&truth, Some(quality), Watching::default());
-    let unasked = watched(&truth, None, Watching::by(Scoring::Bm25));
-    for seen in [plain, unasked] {
+    let without_workload = watched(&truth, None, Watching::by(Scoring::Bm25));
+    for seen in [plain, without_workload] {
         assert!(seen.seen.iter().all(|seen| seen.impact.is_none()));
         assert!(seen.exposures.iter().all(Vec::is_empty));
     }
@@ -163,15 +163,15 @@ fn what_did_not_change_has_no_impact_and_some_changes_have_some() {
 }
 
 #[test]
-fn of_halves_policies_are_told_the_one_that_is_not_asked() {
+fn with_halves_policies_know_the_queries_that_are_not_evaluated() {
     let web = made_up();
     let (all, halves) = (pseudo(&web, false), pseudo(&web, true));
     assert_eq!(all.known_queries().queries, all.queries());
     let mut both: Vec<_> = vec![];
-    let mut asked = halves.queries().iter();
+    let mut evaluated = halves.queries().iter();
     for query in &halves.known_queries().queries {
         both.push(query.clone());
-        both.extend(asked.next().cloned());
+        both.extend(evaluated.next().cloned());
     }
     assert_eq!(both, all.queries());
 }

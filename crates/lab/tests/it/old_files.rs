@@ -34,7 +34,7 @@ fn fixed() -> Experiment {
         policies: ["round-robin", "random"].map(|name| name.parse().unwrap()).into(),
         seeds: vec![1, 2],
         queries: Queries::Pseudo { limit: 2000 },
-        ..Experiment::of(synthetic(Kind::Poisson, 20, 1, 3), WEEK)
+        ..Experiment::new(synthetic(Kind::Poisson, 20, 1, 3), WEEK)
     }
 }
 

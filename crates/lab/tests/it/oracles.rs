@@ -13,8 +13,8 @@ use crate::common::{DAY, Matrix, measured, rivals, run, truth, truth_of, web};
 
 /// So many cases, unless the environment says otherwise.
 fn cases(usual: u32) -> ProptestConfig {
-    let asked = std::env::var_os("PROPTEST_CASES").is_some();
-    if asked { ProptestConfig::default() } else { ProptestConfig::with_cases(usual) }
+    let is_set = std::env::var_os("PROPTEST_CASES").is_some();
+    if is_set { ProptestConfig::default() } else { ProptestConfig::with_cases(usual) }
 }
 
 /// What one schedule came to: changes found after the warm-up, and the mean freshness of the cycles

@@ -1,4 +1,4 @@
-//! What the report says of queries: which were asked of each web, and what searching was like.
+//! Workloads and search metrics in reports.
 use lab::{
     metric::METRICS,
     report::{csv, html, terminal},
@@ -17,7 +17,7 @@ fn web(trace: &str) -> WebFacts {
 }
 
 /// One policy on two webs; only freshness is known.
-fn unasked() -> Results {
+fn without_workload() -> Results {
     let value = |name: &str| (name == "freshness").then_some(0.5);
     let cycle: Vec<Option<f64>> = METRICS.iter().map(|metric| value(metric.name)).collect();
     let run = |trace: &str, policy: &str| RunRecord {
@@ -38,13 +38,13 @@ fn unasked() -> Results {
     }
 }
 
-/// The first web was asked queries of a file, the second pseudo-queries.
-fn asked() -> Results {
-    let mut results = unasked();
+/// The first web has queries of a file, the second pseudo-queries.
+fn with_workload() -> Results {
+    let mut results = without_workload();
     results.webs[0].workload = Some(WorkloadFacts {
         source: "queries of <b>.tsv".to_owned(),
         is_pseudo: false,
-        asked: 42_169,
+        queries: 42_169,
         answered: 900,
         kept: 300,
         threshold: Some(12.5),
@@ -52,7 +52,7 @@ fn asked() -> Results {
     results.webs[1].workload = Some(WorkloadFacts {
         source: "pseudo-queries made from titles, headings and links".to_owned(),
         is_pseudo: true,
-        asked: 80,
+        queries: 80,
         answered: 79,
         kept: 80,
         threshold: None,
@@ -65,8 +65,8 @@ fn asked() -> Results {
 }
 
 #[test]
-fn webs_csv_says_what_was_asked_of_each_web() {
-    let mut results = asked();
+fn webs_csv_has_the_workload_of_each_web() {
+    let mut results = with_workload();
     results.webs.push(web("c"));
     let expected = "\
 trace,source,pages_at_start,pages,versions,queries,pseudo,queries_asked,queries_answered,queries_kept,threshold
@@ -80,8 +80,8 @@ c,made up,100,120,300,,,,,,
 }
 
 #[test]
-fn the_terminal_says_what_was_asked_and_shows_what_searching_is_like_in_a_table_of_its_own() {
-    let table = terminal::table(&asked()).replace('\u{a0}', " ");
+fn the_terminal_shows_workloads_and_a_table_of_search_metrics() {
+    let table = terminal::table(&with_workload()).replace('\u{a0}', " ");
     for line in [
         "  a  300 queries of <b>.tsv, of 42169, of which any page answers 900",
         "  b  80 pseudo-queries made from titles, headings and links",
@@ -91,17 +91,17 @@ fn the_terminal_says_what_was_asked_and_shows_what_searching_is_like_in_a_table_
         assert!(table.lines().any(|found| found == line), "{line:?} is not in\n{table}");
     }
     assert!(table.lines().all(|line| line.chars().count() <= terminal::WIDTH), "{table}");
-    assert!(!terminal::table(&unasked()).contains("tf_idf"));
+    assert!(!terminal::table(&without_workload()).contains("tf_idf"));
 }
 
 #[test]
 fn the_report_marks_pseudo_queries_and_escapes_the_names_of_files() {
-    let page = html(&asked());
+    let page = html(&with_workload());
     assert!(page.contains("<td class=n>300</td><td class=n>900</td><td class=n>42169</td><td class=n>12.5</td><td>queries of &lt;b&gt;.tsv</td>"));
     assert!(page.contains(
         "<td>\u{3c}b>pseudo</b> pseudo-queries made from titles, headings and links</td>"
     ));
     assert!(page.contains("On 1 of 2\u{a0}webs they are <b>pseudo-queries</b>"));
     assert!(page.contains("relevance judged automatically"));
-    assert!(html(&unasked()).contains("Nothing was asked"));
+    assert!(html(&without_workload()).contains("Nothing was asked"));
 }

@@ -86,8 +86,8 @@ fn the_body_at_an_instant_reads_as_the_history_says() {
                 let read =
                     body.map(|body| extract::read::read(&page.address, kind, body.as_bytes()));
                 let read = read.map(|snapshot| Snapshot { content: None, ..snapshot });
-                let told = page.reading(at).map(|reading| &*history.readings[reading as usize]);
-                assert_eq!(read.as_ref(), told, "{} of {name} at {at:?}", page.address);
+                let expected = page.reading(at).map(|reading| &*history.readings[reading as usize]);
+                assert_eq!(read.as_ref(), expected, "{} of {name} at {at:?}", page.address);
             }
         }
     }

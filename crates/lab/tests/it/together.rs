@@ -6,7 +6,7 @@ use lab::{
     history::Window,
     metric,
     results::{HostSums, Results},
-    tournament::{Experiment, TournamentError, WebSource, apart},
+    tournament::{Experiment, TournamentError, WebSource, distinct_traces},
     trace::{Row, TraceWriter},
 };
 
@@ -165,7 +165,7 @@ fn a_trace_inside_another_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let mut paths = two(folder.path());
     paths.insert(0, trace(folder.path(), "part", late(), 4, &[("http://a.example/y", &[0, 3])]));
-    let (kept, left_out) = apart(&paths).unwrap();
+    let (kept, left_out) = distinct_traces(&paths).unwrap();
     let kept: Vec<&PathBuf> = kept.iter().map(|(path, _)| path).collect();
     assert_eq!(kept, [&paths[1], &paths[2]]);
     assert_eq!((left_out[0].name.as_str(), left_out[0].inside.as_str()), ("part", "one"));
@@ -181,7 +181,7 @@ fn of_two_equal_traces_the_first_stays() {
     let paths = two(folder.path());
     let copy = folder.path().join("copy.parquet");
     std::fs::copy(&paths[0], &copy).unwrap();
-    let (kept, left_out) = apart(&[paths[0].clone(), copy]).unwrap();
+    let (kept, left_out) = distinct_traces(&[paths[0].clone(), copy]).unwrap();
     assert_eq!((kept.len(), kept[0].0.clone()), (1, paths[0].clone()));
     assert_eq!((left_out[0].name.as_str(), left_out[0].inside.as_str()), ("copy", "one"));
 }

@@ -13,7 +13,7 @@ use lab::{
 
 use self::site::Site;
 use crate::{
-    analysis::{Analysis, ByWeb, Context, Memo},
+    analysis::{Analysis, ByWeb, Context, Memo, WebFilter},
     evidence::Measured,
     paper::Paper,
 };
@@ -24,6 +24,7 @@ pub(crate) static PAPER: Paper = Paper {
     reference: "Dasgupta, Ghosh, Kumar, Olston, Pandey, Tomkins, WWW 2007",
     claims: claims::CLAIMS,
     analyses: ANALYSES,
+    filters: &[DISCOVERABLE],
     experiment: include_str!("experiment.toml"),
 };
 
@@ -58,9 +59,12 @@ const ANALYSES: &[Analysis] = &[
     }),
 ];
 
+/// The webs on which discovery by links can be studied.
+const DISCOVERABLE: WebFilter =
+    WebFilter { name: "discoverable", nothing: NOTHING, select: usable_webs };
+
 /// Why nothing was measured.
-pub(crate) const NOTHING: &str =
-    "on none of the sites do old pages lead to most new ones in their first week";
+const NOTHING: &str = "on none of the sites do old pages lead to most new ones in their first week";
 
 /// The sites, one for each web, in weekly cycles.
 fn sites(context: &Context<'_>, memo: &mut Memo) -> Result<Vec<Arc<Site>>, TournamentError> {
@@ -70,14 +74,7 @@ fn sites(context: &Context<'_>, memo: &mut Memo) -> Result<Vec<Arc<Site>>, Tourn
     })
 }
 
-/// The webs on which discovery by links can be studied.
-///
-/// # Errors
-/// When a web cannot be read.
-pub(crate) fn usable_webs(
-    context: &Context<'_>,
-    memo: &mut Memo,
-) -> Result<Vec<WebSource>, TournamentError> {
+fn usable_webs(context: &Context<'_>, memo: &mut Memo) -> Result<Vec<WebSource>, TournamentError> {
     let sites = sites(context, memo)?;
     let usable = context.webs.iter().zip(sites).filter(|(_, site)| site.is_usable());
     Ok(usable.map(|(web, _)| web.clone()).collect())

@@ -22,7 +22,7 @@ use text::relevance::Scoring;
 use crate::{
     analysis::Context,
     evidence::Measured,
-    pandey_2005::{excerpt::differences, searched::SearchedWeb},
+    pandey_2005::{excerpt::differences, searched_web::SearchedWeb},
 };
 
 /// The policies that are compared.
@@ -45,7 +45,7 @@ pub(crate) fn examples(context: &Context<'_>) -> Result<Measured, TournamentErro
         let found = Compared::new(&web)?;
         for (all, some) in [(&mut needless, found.needless()), (&mut late, found.late())] {
             let pages = web.dataset.pages();
-            let shown = apart(some, |case| pages.host(PageNo(case.page as u32)));
+            let shown = spread_over_hosts(some, |case| pages.host(PageNo(case.page as u32)));
             let texts = |source| TournamentError::Texts { web: web.name.clone(), source };
             for case in shown {
                 all.push((case.score, found.example(&case).map_err(texts)?));
@@ -59,7 +59,9 @@ pub(crate) fn examples(context: &Context<'_>) -> Result<Measured, TournamentErro
         let host = |(_, example): &(f64, Example)| {
             example.address.split('/').nth(2).unwrap_or_default().to_owned()
         };
-        figure.examples.extend(apart(kind, host).into_iter().map(|(_, example)| example));
+        figure
+            .examples
+            .extend(spread_over_hosts(kind, host).into_iter().map(|(_, example)| example));
     }
     if figure.examples.is_empty() {
         return Ok(Measured::Nothing("no page on which the policies differed clearly".to_owned()));
@@ -91,14 +93,14 @@ struct Case {
 
 impl<'w> Compared<'w> {
     fn new(web: &'w SearchedWeb) -> Result<Self, TournamentError> {
-        let record = WholeRecord::of(&web.dataset, Some(Measure::by(Scoring::TfIdf)))?;
+        let record = WholeRecord::record(&web.dataset, Some(Measure::by(Scoring::TfIdf)))?;
         let visits = |name: &str| -> Result<Visits, TournamentError> {
             let inner = PolicySpec::parse(name).map_err(NameError::from)?.make(0);
             let measure = inner.needs().find::<Measure>().copied();
             let visits = Arc::new(Mutex::new(vec![vec![]; record.pages.len()]));
             let logged = Logged { inner, visits: Arc::clone(&visits), cycle: 0 };
             let budget = Budget(visits_per_cycle(SHARE, web.dataset.pages_at_start()));
-            web.dataset.to_end(Box::new(logged), measure, budget, None)?;
+            web.dataset.run_to_end(Box::new(logged), measure, budget, None)?;
             let mut visits = visits.lock().unwrap_or_else(PoisonError::into_inner);
             Ok(std::mem::take(&mut *visits))
         };
@@ -259,8 +261,8 @@ impl<'w> Compared<'w> {
         }
     }
 
-    /// The queries whose words became more or less frequent on the page, by how often they are
-    /// asked and how much the page changed.
+    /// The queries whose words became more or less frequent on the page, by their
+    /// frequency and how much the page changed.
     fn moved(&self, readings: [Option<u32>; 2]) -> Vec<String> {
         let quality = &self.web.quality;
         let [before, after] =
@@ -295,7 +297,7 @@ fn sorted(mut cases: Vec<Case>) -> Vec<Case> {
 }
 
 /// The first few in their order, preferring different hosts.
-fn apart<T, H: PartialEq>(all: Vec<T>, host: impl Fn(&T) -> H) -> Vec<T> {
+fn spread_over_hosts<T, H: PartialEq>(all: Vec<T>, host: impl Fn(&T) -> H) -> Vec<T> {
     let hosts: Vec<H> = all.iter().map(host).collect();
     let is_first = |place: &usize| !hosts[..*place].contains(&hosts[*place]);
     let (first, again): (Vec<usize>, Vec<usize>) = (0..all.len()).partition(is_first);
@@ -352,8 +354,11 @@ mod tests {
     #[test]
     fn hosts_are_different_as_far_as_there_are_any_and_the_order_stays() {
         let host = |word: &&str| word.chars().next();
-        assert_eq!(apart(vec!["a1", "a2", "b1", "a3", "c1", "d1"], host), ["a1", "b1", "c1"]);
-        assert_eq!(apart(vec!["a1", "a2", "b1", "a3"], host), ["a1", "a2", "b1"]);
-        assert_eq!(apart(vec!["a1", "a2"], host), ["a1", "a2"]);
+        assert_eq!(
+            spread_over_hosts(vec!["a1", "a2", "b1", "a3", "c1", "d1"], host),
+            ["a1", "b1", "c1"]
+        );
+        assert_eq!(spread_over_hosts(vec!["a1", "a2", "b1", "a3"], host), ["a1", "a2", "b1"]);
+        assert_eq!(spread_over_hosts(vec!["a1", "a2"], host), ["a1", "a2"]);
     }
 }

@@ -3,7 +3,7 @@ mod claims;
 mod examples;
 mod excerpt;
 mod predictability;
-mod searched;
+mod searched_web;
 
 use crate::{analysis::Analysis, paper::Paper};
 
@@ -18,5 +18,6 @@ pub(crate) static PAPER: Paper = Paper {
         // Figure 5.
         Analysis::new("examples", |context, _| examples::examples(context)),
     ],
+    filters: &[],
     experiment: include_str!("experiment.toml"),
 };

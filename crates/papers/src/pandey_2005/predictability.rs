@@ -2,14 +2,14 @@
 //! first half of the weeks against the second, with every change refreshed at once.
 use instruments::impact::Measure;
 use lab::{
-    hindsight::{Found, WholeRecord, mean_of_ratios},
+    hindsight::{ObservedChange, WholeRecord, mean_of_ratios},
     report::figure::{Cell, Figure, Plot, Scatter, Series, Table},
     tournament::TournamentError,
 };
 use text::relevance::Scoring;
 
 use crate::{
-    analysis::Context, draw::add, evidence::Measured, pandey_2005::searched::SearchedWeb,
+    analysis::Context, draw::add, evidence::Measured, pandey_2005::searched_web::SearchedWeb,
     rules::short,
 };
 
@@ -41,7 +41,7 @@ pub(crate) fn predictability(context: &Context<'_>) -> Result<Measured, Tourname
         let Some(web) = SearchedWeb::load(context, source)? else { continue };
         let half = web.loaded.truth.grid().cycles / 2;
         for (of_scoring, (scoring, _)) in found.iter_mut().zip(SCORINGS) {
-            let record = WholeRecord::of(&web.dataset, Some(Measure::by(scoring)))?;
+            let record = WholeRecord::record(&web.dataset, Some(Measure::by(scoring)))?;
             of_scoring.push(halves(&record, half));
         }
     }
@@ -52,7 +52,7 @@ pub(crate) fn predictability(context: &Context<'_>) -> Result<Measured, Tourname
 }
 
 fn halves(record: &WholeRecord, half: usize) -> Vec<Halves> {
-    let of_page = |changes: &[Found]| {
+    let of_page = |changes: &[ObservedChange]| {
         let (early, late) = changes.split_at(changes.partition_point(|found| found.cycle <= half));
         let impact = |half| Some(mean_of_ratios(half)).filter(|&impact| impact >= NONE);
         (impact(early).unwrap_or(0.0), impact(late).unwrap_or(0.0))
@@ -146,7 +146,7 @@ fn near(pages: &[Halves]) -> Option<f64> {
     (!pages.is_empty()).then(|| near as f64 / pages.len() as f64)
 }
 
-/// Spearman's rank correlation, where equal values share their mean rank; `None` where one side is
+/// Spearman's rank correlation, where equal values share their mean rank; `None` if one side is
 /// constant.
 fn spearman(pages: &[Halves]) -> Option<f64> {
     let one = ranks(pages.iter().map(|halves| halves.0));
@@ -220,8 +220,13 @@ mod tests {
 
     #[test]
     fn a_record_is_cut_in_the_middle() {
-        let found = |cycle: usize, impact: f64| Found { cycle, gap_days: 2.0, amount: 1.0, impact };
-        let page = |changes: Vec<Found>| lab::hindsight::PageRecord {
+        let found = |cycle: usize, impact: f64| ObservedChange {
+            cycle,
+            gap_days: 2.0,
+            amount: 1.0,
+            impact,
+        };
+        let page = |changes: Vec<ObservedChange>| lab::hindsight::PageRecord {
             page: crawl::PageId::from_address("a"),
             days: 70.0,
             changes,

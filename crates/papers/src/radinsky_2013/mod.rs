@@ -24,6 +24,7 @@ pub(crate) static PAPER: Paper = Paper {
     reference: "Radinsky, Bennett, WSDM 2013",
     claims: claims::CLAIMS,
     analyses: ANALYSES,
+    filters: &[],
     experiment: include_str!("experiment.toml"),
 };
 

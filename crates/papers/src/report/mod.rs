@@ -10,7 +10,7 @@ use lab::report::{ReportError, write_whole};
 
 use crate::{judge::Judged, reproduction::Reproduction};
 
-/// Writes `report.html` and `reproduce.json` into `folder`, which is created where it is missing. Each
+/// Writes `report.html` and `reproduce.json` into `folder`, which is created if needed. Each
 /// file appears whole or not at all.
 ///
 /// # Errors

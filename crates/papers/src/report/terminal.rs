@@ -62,12 +62,14 @@ fn examples(reproduction: &Reproduction) -> String {
         for Example { says, address, date, change, policies, queries, .. } in &figure.examples {
             let did: Vec<String> =
                 policies.iter().map(|(name, did)| format!("{name} {did}")).collect();
-            let asked = match queries.as_slice() {
+            let workload = match queries.as_slice() {
                 [] => String::new(),
                 some => format!(" Asked for: {}.", some.join(", ")),
             };
-            let text =
-                format!("{says} {address}, {date} ({kind}): {change}; {}.{asked}", did.join("; "));
+            let text = format!(
+                "{says} {address}, {date} ({kind}): {change}; {}.{workload}",
+                did.join("; ")
+            );
             out.push('\n');
             out.push_str(&wrapped(&plain(&text)));
         }

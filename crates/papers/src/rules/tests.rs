@@ -59,7 +59,7 @@ fn about_three_times_is_three_quarters_of_it_or_more() {
 }
 
 #[test]
-fn what_was_not_measured_or_has_no_interval_cannot_be_told() {
+fn what_was_not_measured_or_has_no_interval_is_not_testable() {
     let missing =
         Pair { one: side("A", Err("A was not run".to_owned())), ..pair([0.1; 4], [0.2; 4]) };
     for sub_claim in [
@@ -91,7 +91,7 @@ fn what_was_not_measured_or_has_no_interval_cannot_be_told() {
 }
 
 #[test]
-fn small_numbers_are_told_by_their_digits() {
+fn small_numbers_keep_two_digits() {
     assert_eq!(short(0.12345), "0.123");
     assert_eq!(short(-0.0021), "\u{2212}0.002");
     assert_eq!(short(0.000_012_3), "1.23e-5");

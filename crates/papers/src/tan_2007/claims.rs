@@ -1,8 +1,8 @@
 //! S1 to S7: the claims of section 6.2.
 //!
 //! DB, LB and CB download what is near a changed sample by directory, links or cluster; GSB samples
-//! sites; RNS is random, RR round robin; HA and WHA weigh samples by their (weighted) history, PRA by
-//! their `PageRank`.
+//! sites; RNS is random, RR round robin; HA and WHA weigh samples by their (weighted) history, PRA
+//! by their `PageRank`.
 use std::ops::RangeInclusive;
 
 use crate::{
@@ -103,7 +103,7 @@ fn means(
 ) -> Pair {
     let queries =
         |named: Vec<(String, Query)>| -> Vec<Query> { named.into_iter().map(|it| it.1).collect() };
-    Pair::of(evidence, (one.0, &queries(one.1)), (other.0, &queries(other.1)))
+    Pair::new(evidence, (one.0, &queries(one.1)), (other.0, &queries(other.1)))
 }
 
 fn granularities(evidence: &Evidence<'_>) -> Vec<SubClaim> {
@@ -186,7 +186,7 @@ fn settings(evidence: &Evidence<'_>) -> Vec<SubClaim> {
     let by_budget = |budget| STEPS.map(|cycle| of(cycle, budget)).concat();
     let mut sub_claims = vec![];
     let mut sub_claim = |what: String, one: (&str, Vec<Query>), other: (&str, Vec<Query>)| {
-        let pair = Pair::of(evidence, (one.0, &one.1), (other.0, &other.1));
+        let pair = Pair::new(evidence, (one.0, &one.1), (other.0, &other.1));
         sub_claims.push(above(&Statement { what: &what, paper: FIGURE_ONLY }, &pair));
     };
     for (long, short, names) in [(2, 1, ("8w", "4w")), (1, 0, ("4w", "2w"))] {
@@ -219,7 +219,7 @@ fn same_shape(evidence: &Evidence<'_>, curves: &[[Vec<Query>; 3]; 3]) -> SubClai
     or_untestable(&statement, found)
 }
 
-/// The mean correlation of all pairs of curves of so many points, which stand one after the other.
+/// The mean correlation of all pairs of curves of this number of points, which are concatenated.
 fn mean_correlation(values: &[f64], points: usize) -> f64 {
     let curves: Vec<&[f64]> = values.chunks_exact(points).collect();
     let (mut sum, mut count) = (0.0, 0.0);
@@ -249,7 +249,7 @@ fn popularity(evidence: &Evidence<'_>) -> Vec<SubClaim> {
         let query = Query::new("figure-8", label).metric("weighted_change_ratio");
         (1..=8).map(|d| query.clone().at(d)).collect()
     };
-    let pair = Pair::of(evidence, ("PRA", &curve("PRA")), ("DB", &curve("DB")));
+    let pair = Pair::new(evidence, ("PRA", &curve("PRA")), ("DB", &curve("DB")));
     let what =
         "PRA has about twice the weighted change ratio (2007 form) of DB, mean over d = 1 to 8";
     vec![about_times(&Statement { what, paper: "almost +100 %" }, &pair, 2.0)]

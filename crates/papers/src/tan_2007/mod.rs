@@ -10,5 +10,6 @@ pub(crate) static PAPER: Paper = Paper {
     reference: "Tan, Zhuang, Mitra, Giles, ICWE 2007",
     claims: claims::CLAIMS,
     analyses: &[Analysis::new("neighbourhoods", |context, _| neighbourhood::figure(context))],
+    filters: &[],
     experiment: include_str!("experiment.toml"),
 };

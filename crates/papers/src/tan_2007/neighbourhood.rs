@@ -1,6 +1,6 @@
 //! How much of a site is near a page: the share of the pages of its host within distance d by
-//! directory or by links (eqs. 1 and 2). `docs/papers.md` A2.2-5 asks for it: where every page
-//! links to every section, three hops are often the whole site.
+//! directory or by links (eqs. 1 and 2; `docs/papers.md` A2.2-5). If every page links to every
+//! section, three hops are often the whole site.
 //!
 //! The distances are those of `directory-sample` and `link-sample`, written a second time from the
 //! text of the paper, page by page and without shortcuts.
@@ -104,8 +104,8 @@ fn shares(pages: usize, distances: impl Iterator<Item = Option<i64>>) -> Shares 
     DISTANCES.map(within).collect()
 }
 
-/// The corrected distance by directory (`docs/papers.md` A2.2-2 and 3) of two pages of one host; `None` for the
-/// page itself.
+/// The corrected distance by directory (`docs/papers.md` A2.2-2 and 3) of two pages of one host;
+/// `None` for the page itself.
 fn by_directory(pages: &Pages, seed: PageNo, page: PageNo) -> Option<i64> {
     if seed == page {
         return None;

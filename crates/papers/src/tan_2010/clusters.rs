@@ -1,7 +1,7 @@
 //! Clusters of pages and of sites: figures 1, 2 and 8. Where there are several webs, lines are means
 //! over them.
 use lab::{
-    clusters::{By, Grouped, cluster_sizes, featured, figures, site_sizes, variation},
+    clusters::{By, Grouped, cluster_sizes, figures, load_with_features, site_sizes, variation},
     report::figure::{Figure, Plot, Series},
     tournament::{Dataset, LoadedWeb, TournamentError},
 };
@@ -76,7 +76,8 @@ fn mean_over_webs(
 ) -> Result<Measured, TournamentError> {
     let mut all = vec![];
     for source in context.webs {
-        let (web, dataset) = featured(source, context.detector, context.cache, context.watcher)?;
+        let (web, dataset) =
+            load_with_features(source, context.detector, context.cache, context.watcher)?;
         all.push(figure(&web, &dataset)?);
     }
     Ok(Measured::Analysis(mean(all)))

@@ -17,5 +17,6 @@ pub(crate) static PAPER: Paper = Paper {
         // Figure 8.
         Analysis::new("variation", |context, _| clusters::variations(context)),
     ],
+    filters: &[],
     experiment: include_str!("experiment.toml"),
 };

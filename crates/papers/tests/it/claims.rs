@@ -92,7 +92,7 @@ fn where_everything_is_the_other_way_round_no_claim_is_met() {
 }
 
 #[test]
-fn without_runs_no_claim_can_be_told() {
+fn without_runs_no_claim_is_testable() {
     for paper in PAPERS {
         for claim in paper.claims {
             let sub_claims = (claim.judge)(&Evidence::new(WebKind::Together, vec![]));

@@ -102,7 +102,7 @@ fn the_analyses_say_what_a_small_site_shows() {
         webs,
         used.iter().filter(|site| site.1 == "yes").map(|site| site.0).collect::<Vec<_>>()
     );
-    // D3 holds here, D5 cannot be told anywhere.
+    // D3 holds here, D5 is testable nowhere.
     let judged = judge(&made);
     let outcome = |id: &str| judged.iter().find(|one| one.claim.id == id).unwrap();
     assert_eq!(outcome("D3").decided.outcome.name(), "met");

@@ -52,7 +52,7 @@ fn a_file_says_what_is_done() {
     assert_eq!(runs.metric_names(), ["change_ratio", "freshness"]);
     let entry = |label: &str, policy: &str, x| LabelledPolicy {
         label: label.to_owned(),
-        policy: policy.to_owned(),
+        policy: policy.parse().unwrap(),
         x,
     };
     // A value that is the default is left out of the name, as it is in results.
@@ -65,6 +65,20 @@ fn a_file_says_what_is_done() {
             entry("RNS", "random", None),
         ]
     );
+}
+
+#[test]
+fn runs_with_growing_pages_have_a_filter_unless_it_is_switched_off() {
+    let filter = |keys: &str| {
+        let text = SMALL.replacen("axis = \"d\"", &format!("axis = \"d\"\n{keys}"), 1);
+        let plan = parse(&text).unwrap();
+        let Work::Runs(runs) = &plan.parts[0].work else { panic!("runs") };
+        runs.filter.map(|filter| filter.name)
+    };
+    assert_eq!(filter(""), None);
+    assert_eq!(filter("pages = \"growing\""), Some("discoverable"));
+    assert_eq!(filter("pages = \"growing\"\nfilter = \"none\""), None);
+    assert_eq!(filter("filter = \"discoverable\""), Some("discoverable"));
 }
 
 /// What is said of the small file with something else in it.
@@ -142,6 +156,11 @@ fn what_is_wrong_is_said_with_its_place() {
             "is done on clustered webs, but the file has no clustered",
         ),
         ("survey = \"sizes\"", "survey = \"sizes\"\nbudgets = [1]", "a survey runs no policies"),
+        (
+            "axis = \"d\"",
+            "axis = \"d\"\nfilter = \"large\"",
+            "line 13, column 10: no filter is called \"large\"; there are: none, discoverable",
+        ),
     ] {
         let text = said(old, new);
         assert!(text.contains(expected), "{new}: {text}");

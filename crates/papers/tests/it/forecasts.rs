@@ -80,7 +80,7 @@ fn the_analyses_say_what_a_small_web_shows() {
         let paper = if part == "figure-6" { 50.0 } else { 20.0 };
         assert!(value(part, line, paper).abs() < 1e-12, "{line}");
     }
-    // With forty experts asked for and twenty other pages, all are asked.
+    // With forty experts wanted and twenty other pages, all of them are experts.
     assert!(value("figure-7", "20 experts less so many", 40.0).abs() < 1e-12);
 
     let scores = &figure(&made, "scores").tables[0];

@@ -64,7 +64,7 @@ fn done(folder: &Path, threads: usize) -> Reproduction {
 }
 
 #[test]
-fn impact_of_both_halves_is_drawn_and_examples_are_told_with_their_text() {
+fn impact_of_both_halves_is_drawn_and_examples_have_their_text() {
     let folder = tempfile::tempdir().unwrap();
     let done = done(folder.path(), 1);
     let halves = figure(&done, "figure-3");

@@ -1,5 +1,5 @@
-//! Line charts as SVG. Lines are named at their ends; a policy has the same colour, marker and dash
-//! in every chart, so that colour alone never carries the meaning.
+//! Line charts as SVG. Lines are labelled at their ends. A policy has the same colour, marker and
+//! dash in every chart, so colour is never the only distinction.
 use super::scale::Scale;
 use super::{each, escape};
 use crate::report::summary::BASELINE;
@@ -11,16 +11,16 @@ const LEFT: f64 = 50.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 48.0;
 
-/// Room for one name beside the next.
+/// The height of a label.
 const NAME_HEIGHT: f64 = 14.0;
-/// Mean width of a letter of a name.
+/// The mean width of a letter of a label.
 const LETTER: f64 = 6.5;
-/// Longer names are cut; the tooltip has them whole.
+/// Longer labels are cut; the tooltip has the full name.
 const LETTERS: usize = 22;
-/// From the end of a line to its name, for the thin line that joins them.
+/// The distance from the end of a line to its label, for the leader line.
 const LEADER: f64 = 22.0;
 
-/// Colours in `style.css`, each with a marker of its own.
+/// The colour classes of `style.css`, each with a marker.
 const COLOURS: usize = 7;
 const MARKERS: [&str; COLOURS] = [
     "m-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0-6.4 0z",
@@ -32,7 +32,7 @@ const MARKERS: [&str; COLOURS] = [
     "m-3.4-3.2v6.4l6.8-6.4v6.4z",
 ];
 
-/// How a policy is drawn.
+/// The line style of a policy.
 #[derive(Clone, Debug)]
 pub(crate) struct LineStyle {
     class: String,
@@ -40,10 +40,10 @@ pub(crate) struct LineStyle {
 }
 
 impl LineStyle {
-    /// The looks of `policies`, in their order.
+    /// The styles of `policies`, in their order.
     pub(crate) fn all(policies: &[&str]) -> Vec<Self> {
         let (mut rivals, mut oracles) = (0, 0);
-        let look = |name: &&str| {
+        let style = |name: &&str| {
             if *name == BASELINE {
                 return Self { class: "base".to_owned(), marker: MARKERS[0] };
             }
@@ -54,10 +54,10 @@ impl LineStyle {
             let colour_class = if kind == "o" { "o".to_owned() } else { format!("c{colour}") };
             Self { class: format!("{colour_class} d{dash}"), marker: MARKERS[colour] }
         };
-        policies.iter().map(look).collect()
+        policies.iter().map(style).collect()
     }
 
-    /// The certified bound's.
+    /// The style of the certified bound.
     pub(crate) fn bound() -> Self {
         Self { class: "bound".to_owned(), marker: "" }
     }
@@ -67,7 +67,7 @@ impl LineStyle {
         &self.class
     }
 
-    /// A short piece of the line, to stand before the name in tables and legends.
+    /// A short sample of the line for tables and legends.
     pub(crate) fn key(&self) -> String {
         let Self { class, marker } = self;
         let marker = if marker.is_empty() { String::new() } else { format!("M13 5{marker}") };
@@ -80,38 +80,37 @@ impl LineStyle {
 /// One line; `None` is a gap.
 pub(crate) struct Line<'a> {
     pub(crate) name: &'a str,
-    pub(crate) look: &'a LineStyle,
+    pub(crate) style: &'a LineStyle,
     pub(crate) points: Vec<Option<(f64, f64)>>,
-    /// What the tooltip says after the name.
+    /// The text of the tooltip after the name.
     pub(crate) note: String,
-    /// Tooltips of points, or none; as many as points.
+    /// The tooltips of all points, or empty.
     pub(crate) notes: Vec<String>,
 }
 
-/// A chart with values on the vertical axis.
+/// A line chart.
 pub(crate) struct Chart<'a> {
     /// Unique in the document.
     pub(crate) id: String,
-    /// What it shows, for those who cannot see it.
+    /// The text alternative.
     pub(crate) label: String,
     pub(crate) x: (f64, f64),
-    /// Ticks of the horizontal axis; made from `x` if there are none.
+    /// Ticks of the horizontal axis; computed from `x` if empty.
     pub(crate) x_ticks: Vec<(f64, String)>,
     pub(crate) x_title: &'a str,
     pub(crate) y: (f64, f64),
-    /// Up to here the cycles are not measured.
+    /// The end of the warm-up.
     pub(crate) warm_up: Option<f64>,
-    /// Nothing can lie above this.
+    /// The certified bound.
     pub(crate) bound: Option<Line<'a>>,
     pub(crate) lines: Vec<Line<'a>>,
 }
 
 impl Chart<'_> {
-    /// The chart with a legend that only narrow screens show, where the names at the lines' ends
-    /// are cut away.
+    /// The chart with a legend that replaces the labels on narrow screens.
     pub(crate) fn figure(&self, title: &str, caption: &str) -> String {
         let legend = each(self.all_lines(), |line| {
-            format!("<li>{}{}</li>", line.look.key(), escape(line.name))
+            format!("<li>{}{}</li>", line.style.key(), escape(line.name))
         });
         let zoom = 100.0 * WIDTH / (WIDTH - self.right() + 18.0);
         format!(
@@ -126,7 +125,7 @@ impl Chart<'_> {
         self.bound.iter().chain(&self.lines)
     }
 
-    /// Room for the names.
+    /// The space for labels.
     fn right(&self) -> f64 {
         let letters = self.all_lines().map(|line| line.name.chars().count()).max().unwrap_or(0);
         LEADER + 14.0 + LETTER * letters.min(LETTERS) as f64
@@ -164,7 +163,7 @@ impl Chart<'_> {
     fn shade(&self, x: &Scale, bottom: f64) -> String {
         let Some(end) = self.warm_up.filter(|end| *end > self.x.0) else { return String::new() };
         let (width, height) = (x.at(end.min(self.x.1)) - LEFT, bottom - TOP);
-        // Beside the shade where it is too narrow for the word.
+        // Beside the shaded area if it is too narrow for the text.
         let (place, anchor) =
             if width > 52.0 { (width / 2.0, "middle") } else { (width + 4.0, "start") };
         format!(
@@ -174,7 +173,7 @@ impl Chart<'_> {
         )
     }
 
-    /// What lies above the bound, shaded.
+    /// The shaded area above the bound.
     fn beyond(&self, x: &Scale, y: &Scale) -> String {
         let Some(bound) = &self.bound else { return String::new() };
         let points: Vec<(f64, f64)> = bound.points.iter().copied().flatten().collect();
@@ -191,7 +190,7 @@ impl Chart<'_> {
 
     fn x_axis(&self, x: &Scale, bottom: f64) -> String {
         let made = if self.x_ticks.is_empty() { x.ticks(7) } else { Vec::new() };
-        // A text every so often: ticks that are too near the one before keep only their mark.
+        // A tick that is too near the previous label has no label.
         let mut free = f64::NEG_INFINITY;
         let ticks = each(made.iter().chain(&self.x_ticks), |(value, text)| {
             let at = x.at(*value);
@@ -217,8 +216,7 @@ impl Chart<'_> {
         )
     }
 
-    /// Where the names stand: at the height of their line's end, moved apart where they would
-    /// overlap.
+    /// The positions of labels: at the end of their lines, moved apart where they would overlap.
     fn name_places(&self, y: &Scale) -> Vec<Option<f64>> {
         let (top, bottom) = (TOP + 4.0, y.from);
         let ends: Vec<Option<f64>> = self
@@ -230,7 +228,7 @@ impl Chart<'_> {
             ends.iter().enumerate().filter_map(|(index, end)| Some((index, (*end)?))).collect();
         order.sort_by(|one, other| one.1.total_cmp(&other.1));
         let mut places = vec![None; ends.len()];
-        // Neighbours that collide form a block around the mean of where they would like to be.
+        // Overlapping neighbours form a block around the mean of their preferred positions.
         let mut blocks: Vec<(Vec<usize>, f64)> = Vec::new();
         let height = |block: &(Vec<usize>, f64)| block.0.len() as f64 * NAME_HEIGHT;
         for (index, end) in order {
@@ -271,7 +269,7 @@ fn grid(y: &Scale, right: f64) -> String {
     })
 }
 
-/// The line, its markers and its name, as one group that lights up as a whole.
+/// A line with its markers and label as one group, which is highlighted on hover.
 fn drawn(line: &Line<'_>, clip: &str, x: &Scale, y: &Scale, place: Option<f64>) -> String {
     let mut pen = 'M';
     let path = each(&line.points, |point| {
@@ -289,12 +287,12 @@ fn drawn(line: &Line<'_>, clip: &str, x: &Scale, y: &Scale, place: Option<f64>) 
         line.points.iter().enumerate().filter(|(index, _)| (last - index).is_multiple_of(every));
     let markers = each(marked, |(index, point)| {
         let Some((px, py)) = point else { return String::new() };
-        let at = format!("M{:.1} {:.1}{}", x.at(*px), y.at(*py), line.look.marker);
+        let at = format!("M{:.1} {:.1}{}", x.at(*px), y.at(*py), line.style.marker);
         match line.notes.get(index) {
             Some(note) => {
                 format!(r#"<path class="m" d="{at}"><title>{}</title></path>"#, escape(note))
             }
-            None if line.look.marker.is_empty() => String::new(),
+            None if line.style.marker.is_empty() => String::new(),
             None => format!(r#"<path class="m" d="{at}"/>"#),
         }
     });
@@ -314,7 +312,7 @@ fn drawn(line: &Line<'_>, clip: &str, x: &Scale, y: &Scale, place: Option<f64>) 
     };
     format!(
         r#"<g class="line {}"><title>{}{}</title><g clip-path="url(#{clip})"><path class="l" d="{path}"/>{markers}</g>{name}</g>"#,
-        line.look.class,
+        line.style.class,
         escape(line.name),
         escape(&line.note)
     )

@@ -1,4 +1,4 @@
-//! Differences to round robin, paired by web: a dot for each web, a bar for the interval, a mark for
+//! Differences from round robin, paired by web: a dot per web, a bar for the interval, a mark for
 //! the mean.
 use super::chart::LineStyle;
 use super::scale::{Scale, around_zero};
@@ -11,10 +11,10 @@ use crate::report::words;
 const WIDTH: f64 = 164.0;
 const ROW: f64 = 30.0;
 
-/// A table of differences of one metric with one budget; nothing where there is no round robin.
+/// A table of the differences of one metric with one budget; empty without round robin.
 pub(crate) fn table(
     summary: &Summary<'_>,
-    looks: &[LineStyle],
+    styles: &[LineStyle],
     budget: usize,
     name: &str,
 ) -> Option<String> {
@@ -49,7 +49,7 @@ pub(crate) fn table(
         });
         format!(
             "<tr class=\"{}\"><th scope=row>{}</th><td class=strip>{}</td><td class=n>{}{}</td>{score}</tr>",
-            looks[*policy].class(),
+            styles[*policy].class(),
             escape(summary.policies[*policy]),
             strip(&scale, metric, difference),
             words::signed(metric, difference.mean),
@@ -76,7 +76,7 @@ pub(crate) fn table(
 
 fn strip(scale: &Scale, metric: usize, difference: &Difference) -> String {
     let middle = ROW / 2.0;
-    // Neighbours one above the other in turn, so that dots at the same place can be told apart.
+    // Alternating heights separate dots with the same value.
     let dots = if difference.by_web.len() > 1 {
         let mut sorted = difference.by_web.clone();
         sorted.sort_by(f64::total_cmp);

@@ -1,8 +1,8 @@
-//! Pages on which policies differed, with what changed in their text.
+//! Example pages that policies treated differently, with the changes of their text.
 use super::{each, escape};
 use crate::report::figure::Example;
 
-/// One of them.
+/// One example.
 pub(super) fn html(example: &Example) -> String {
     let policies = each(&example.policies, |(name, did)| {
         format!("<li><b>{}</b>: {}</li>", escape(name), escape(did))
@@ -17,7 +17,7 @@ pub(super) fn html(example: &Example) -> String {
         let parts = if parts.is_empty() { "<p>nothing</p>".to_owned() } else { parts };
         format!("<div class={class}><h5>{head}</h5>{parts}</div>")
     };
-    // The address is shown and is no link: a report points nowhere.
+    // The address is not a link: a report has no external links.
     let mut about = vec![example.title.clone(), shown(&example.address), example.date.clone()];
     about.retain(|part| !part.is_empty());
     format!(
@@ -30,7 +30,7 @@ pub(super) fn html(example: &Example) -> String {
     )
 }
 
-/// An address for people: without its scheme.
+/// An address without its scheme.
 fn shown(address: &str) -> String {
     address.split_once("://").map_or(address, |(_, rest)| rest).to_owned()
 }

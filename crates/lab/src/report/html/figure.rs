@@ -1,4 +1,4 @@
-//! A figure: drawn, and as tables.
+//! Figures as charts and tables.
 use super::{
     chart::{Chart, Line, LineStyle},
     each, escape, example,
@@ -13,20 +13,20 @@ use crate::report::{
 const STRIP_WIDTH: f64 = 150.0;
 const STRIP_HEIGHT: f64 = 18.0;
 
-/// A figure: drawn, and as tables. `id` tells it from others on the page.
+/// A figure as charts and tables. `id` is unique on the page.
 pub fn drawn(figure: &Figure, id: &str) -> String {
     let Figure { plots, scatters, examples, tables } = figure;
-    let telling = plots.iter().enumerate().filter(|(_, plot)| plot.is_telling());
-    let drawn = each(telling, |(number, plot)| chart(plot, &format!("{id}-{number}")));
-    let is_all_drawn = plots.iter().all(Plot::is_telling);
-    let (scattered, told) = (each(scatters, scatter::drawn), each(examples, example::html));
-    // Tables whose cells are drawn are the figure themselves; others stand behind it, if there is one that
-    // shows all they say.
+    let informative = plots.iter().enumerate().filter(|(_, plot)| plot.is_informative());
+    let drawn = each(informative, |(number, plot)| chart(plot, &format!("{id}-{number}")));
+    let is_all_drawn = plots.iter().all(Plot::is_informative);
+    let (scattered, example_pages) =
+        (each(scatters, scatter::drawn), each(examples, example::html));
+    // Tables with drawn cells are part of the figure; others are folded if a chart shows the same.
     let (marked, plain): (Vec<&Table>, Vec<&Table>) = tables
         .iter()
         .partition(|table| table.rows.iter().flatten().any(|cell| cell.mark.is_some()));
     let marked = each(marked, html_of);
-    let is_drawn = !format!("{scattered}{drawn}{marked}{told}").is_empty();
+    let is_drawn = !format!("{scattered}{drawn}{marked}{example_pages}").is_empty();
     let behind = if !is_drawn || !is_all_drawn {
         each(plain, html_of)
     } else if plain.is_empty() {
@@ -34,19 +34,19 @@ pub fn drawn(figure: &Figure, id: &str) -> String {
     } else {
         format!("<details><summary>In numbers</summary>{}</details>", each(plain, html_of))
     };
-    format!("<div class=pair>{scattered}{drawn}{marked}</div>{told}{behind}")
+    format!("<div class=pair>{scattered}{drawn}{marked}</div>{example_pages}{behind}")
 }
 
 fn chart(plot: &Plot, id: &str) -> String {
     let names: Vec<&str> = plot.lines.iter().map(|line| line.name.as_str()).collect();
-    let looks = LineStyle::all(&names);
+    let styles = LineStyle::all(&names);
     let lines: Vec<Line<'_>> = plot
         .lines
         .iter()
-        .zip(&looks)
-        .map(|(line, look)| Line {
+        .zip(&styles)
+        .map(|(line, style)| Line {
             name: &line.name,
-            look,
+            style,
             points: line.points.iter().map(|point| Some((point.x, point.y?))).collect(),
             note: String::new(),
             notes: vec![],
@@ -104,7 +104,7 @@ fn html_of(table: &Table) -> String {
     )
 }
 
-/// The scale of a column whose cells are drawn, with 0 at its left end.
+/// The scale of a column with drawn cells; 0 is at the left end.
 fn scale(table: &Table, column: usize) -> Option<Scale> {
     let marks = table.rows.iter().filter_map(|row| row.get(column)?.mark);
     let high = marks

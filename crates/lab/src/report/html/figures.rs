@@ -1,24 +1,24 @@
-//! Which charts the report shows: metrics against the budget, and over time.
+//! The charts of the report: metrics by budget and over time.
 use super::chart::{Chart, Line, LineStyle};
 use super::scale::{around_zero, fitted};
 use crate::report::summary::{BASELINE, Summary};
 use crate::report::words;
 
-/// A line over time has at most about this many points; more cannot be seen.
+/// The approximate maximum number of points of a line over time.
 const POINTS: usize = 120;
 
-/// Budgets that reach over this factor are shown on a logarithmic axis.
+/// Budgets whose ratio exceeds this factor are shown on a logarithmic axis.
 const WIDE: f64 = 6.0;
 
 /// The name of the certified bound.
 pub(crate) const BOUND: &str = "certified bound";
 
-/// A metric against the budget, with the oracles and the certified bound; as it is, or above round
-/// robin, which tells policies apart that the budget's own effect would hide.
+/// A metric by budget, with the oracles and the certified bound; absolute, or as the difference
+/// from round robin, which shows differences that the effect of the budget would hide.
 pub(crate) fn against_budget(
     summary: &Summary<'_>,
-    looks: &[LineStyle],
-    bound_look: &LineStyle,
+    styles: &[LineStyle],
+    bound_style: &LineStyle,
     name: &str,
     above: Option<usize>,
 ) -> String {
@@ -28,7 +28,7 @@ pub(crate) fn against_budget(
         Some(baseline) => Some(value? - summary.mean(baseline, budget, metric)?),
         None => value,
     };
-    let line = |title, look, value: &dyn Fn(usize) -> Option<f64>| {
+    let line = |title, style, value: &dyn Fn(usize) -> Option<f64>| {
         let values: Vec<Option<f64>> =
             (0..places.len()).map(|budget| less(value(budget), budget)).collect();
         let note = |(budget, value): (&f64, &Option<f64>)| {
@@ -40,7 +40,7 @@ pub(crate) fn against_budget(
         };
         Line {
             name: title,
-            look,
+            style,
             notes: summary.budgets.iter().zip(&values).map(note).collect(),
             points: places
                 .iter()
@@ -53,13 +53,13 @@ pub(crate) fn against_budget(
     let lines: Vec<Line<'_>> = order(summary)
         .into_iter()
         .map(|policy| {
-            line(summary.policies[policy], &looks[policy], &|budget| {
+            line(summary.policies[policy], &styles[policy], &|budget| {
                 summary.mean(policy, budget, metric)
             })
         })
         .filter(|line| line.points.iter().any(Option::is_some))
         .collect();
-    let bound = line(BOUND, bound_look, &|budget| summary.bound(budget, metric));
+    let bound = line(BOUND, bound_style, &|budget| summary.bound(budget, metric));
     let bound = bound.points.iter().any(Option::is_some).then_some(bound);
     let points = lines.iter().chain(&bound).flat_map(|line| line.points.iter().flatten());
     let values = points.map(|point| point.1);
@@ -91,7 +91,7 @@ pub(crate) fn against_budget(
 /// A metric over time with one budget.
 pub(crate) fn over_time(
     summary: &Summary<'_>,
-    looks: &[LineStyle],
+    styles: &[LineStyle],
     budget: usize,
     name: &str,
 ) -> String {
@@ -106,14 +106,14 @@ pub(crate) fn over_time(
             let mean = summary.mean(policy, budget, metric)?;
             Some(Line {
                 name: summary.policies[policy],
-                look: &looks[policy],
+                style: &styles[policy],
                 points: binned(&values, warm_up, size),
                 note: format!(": {} over the measured cycles", words::value(metric, mean)),
                 notes: Vec::new(),
             })
         })
         .collect();
-    // The first cycles are unlike the rest and would flatten what matters; lines are clipped there.
+    // The scale ignores the warm-up, whose values differ from the rest; lines are clipped there.
     let start = if warm_up < longest { warm_up as f64 } else { 0.0 };
     let points = lines.iter().flat_map(|line| line.points.iter().flatten());
     let y = fitted(metric, points.filter(|point| point.0 > start).map(|point| point.1));
@@ -144,7 +144,7 @@ pub(crate) fn over_time(
     chart.figure(&spaced, &caption)
 }
 
-/// Oracles first, so that policies are drawn over them, and round robin on top.
+/// The drawing order: oracles, policies, then round robin on top.
 fn order(summary: &Summary<'_>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..summary.policies.len()).collect();
     let baseline = summary.baseline();
@@ -154,8 +154,8 @@ fn order(summary: &Summary<'_>) -> Vec<usize> {
     order
 }
 
-/// Where budgets stand on the axis, and what the axis is called. Shares and visits cannot share
-/// a scale, so a mixture is evenly spaced.
+/// The positions of budgets on the axis, and its title. Shares and visits have no common scale, so
+/// a mixture is evenly spaced.
 fn budget_places(budgets: &[f64]) -> (Vec<f64>, &'static str) {
     let (least, most) = (budgets[0], budgets[budgets.len() - 1]);
     let places = |log: bool| -> Vec<f64> {
@@ -176,7 +176,7 @@ const LOG_SHARES: &str = "visits per cycle, as a share of the pages (logarithmic
 const VISITS: &str = "visits per cycle";
 const LOG_VISITS: &str = "visits per cycle (logarithmic)";
 
-/// Means of `size` cycles each, at the mean cycle; none spans the end of the warm-up.
+/// Means over `size` cycles each, at their mean cycle. No mean includes the end of the warm-up.
 fn binned(values: &[Option<f64>], warm_up: usize, size: usize) -> Vec<Option<(f64, f64)>> {
     let (before, after) = values.split_at(warm_up.min(values.len()));
     let bins = |part: &[Option<f64>], start: usize| -> Vec<Option<(f64, f64)>> {

@@ -1,7 +1,8 @@
-//! The report as one HTML file: no script, nothing from the network, light and dark, on paper too.
+//! The report as one HTML file, without scripts and network requests, for light and dark screens
+//! and for print.
 //!
-//! Budgets are switched by radio buttons and CSS; on paper all of them are shown. Every name from
-//! outside goes through `escape`.
+//! Radio buttons and CSS switch between budgets; print shows all of them. Every untrusted name goes
+//! through `escape`.
 pub(crate) mod chart;
 mod difference;
 mod example;
@@ -20,28 +21,28 @@ use crate::results::Results;
 
 const STYLE: &str = include_str!("style.css");
 
-/// Nothing is loaded and nothing runs, whatever a name may hold.
+/// A content security policy against scripts and requests, as a second line of defence.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/// The metrics that are drawn. They conflict, so both are always shown (docs/papers.md, A1.8).
+/// The metrics of the charts. They conflict, so both are always shown (docs/papers.md, A1.8).
 const DRAWN: [&str; 2] = ["freshness", "change_ratio"];
 
 /// The report.
 pub fn html(results: &Results) -> String {
     let summary = Summary::new(results);
-    let looks = LineStyle::all(&summary.policies);
+    let styles = LineStyle::all(&summary.policies);
     let body = if summary.budgets.is_empty() {
         "<p>No run is finished yet.</p>".to_owned()
     } else {
         format!(
             "{}{}{}{}",
-            against_budget(&summary, &looks),
-            panels(&summary, &looks),
+            against_budget(&summary, &styles),
+            panels(&summary, &styles),
             notes::by_web(&summary),
             notes::reading(&summary)
         )
     };
-    page(&Page {
+    render_page(&ReportPage {
         over: "Sanderling lab",
         title: &title(&summary),
         style: &switch_rules(summary.budgets.len()),
@@ -55,23 +56,23 @@ pub fn html(results: &Results) -> String {
     })
 }
 
-/// What differs between the pages of the lab. All of it is HTML already.
-pub struct Page<'p> {
-    /// What stands above the title.
+/// The parts of a report page, as HTML.
+pub struct ReportPage<'p> {
+    /// The text above the title.
     pub over: &'p str,
     /// The title.
     pub title: &'p str,
-    /// Style besides that of all pages.
+    /// Additional CSS.
     pub style: &'p str,
-    /// What stands below the title.
+    /// The text below the title.
     pub lead: &'p str,
-    /// What follows.
+    /// The body.
     pub body: &'p str,
 }
 
-/// A page of the lab: one file, no script, nothing from the network.
-pub fn page(page: &Page<'_>) -> String {
-    let Page { over, title, style, lead, body } = page;
+/// A report page as one HTML file.
+pub fn render_page(page: &ReportPage<'_>) -> String {
+    let ReportPage { over, title, style, lead, body } = page;
     format!(
         concat!(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">",
@@ -118,7 +119,7 @@ fn banner(summary: &Summary<'_>) -> String {
     )
 }
 
-/// What was run, and what was found with the middle budget; the table has the others.
+/// The size of the experiment, and the findings for the middle budget.
 fn lead(summary: &Summary<'_>) -> String {
     if summary.budgets.is_empty() {
         return String::new();
@@ -133,12 +134,12 @@ fn middle(budgets: usize) -> usize {
     budgets.saturating_sub(1) / 2
 }
 
-fn against_budget(summary: &Summary<'_>, looks: &[LineStyle]) -> String {
+fn against_budget(summary: &Summary<'_>, styles: &[LineStyle]) -> String {
     if summary.budgets.len() < 2 {
         return String::new();
     }
     let bound = LineStyle::bound();
-    let chart = |name, above| figures::against_budget(summary, looks, &bound, name, above);
+    let chart = |name, above| figures::against_budget(summary, styles, &bound, name, above);
     let mut charts = each(DRAWN, |name| chart(name, None));
     if let Some(baseline) = summary.baseline() {
         charts.push_str(&each(DRAWN, |name| chart(name, Some(baseline))));
@@ -148,8 +149,8 @@ fn against_budget(summary: &Summary<'_>, looks: &[LineStyle]) -> String {
     )
 }
 
-/// One panel for each budget, of which the chosen one is shown.
-fn panels(summary: &Summary<'_>, looks: &[LineStyle]) -> String {
+/// A panel for each budget; the selected one is shown.
+fn panels(summary: &Summary<'_>, styles: &[LineStyle]) -> String {
     let count = summary.budgets.len();
     let chosen = middle(count);
     let inputs = each(0..count, |budget| {
@@ -159,7 +160,7 @@ fn panels(summary: &Summary<'_>, looks: &[LineStyle]) -> String {
     let labels = each(0..count, |budget| {
         format!(r#"<label for="b{budget}">{}</label>"#, words::budget(summary.budgets[budget]))
     });
-    let panels = each(0..count, |budget| panel(summary, looks, budget));
+    let panels = each(0..count, |budget| panel(summary, styles, budget));
     let switch = if count > 1 {
         format!("{inputs}<div class=switch><span>budget per cycle</span>{labels}</div>")
     } else {
@@ -170,9 +171,9 @@ fn panels(summary: &Summary<'_>, looks: &[LineStyle]) -> String {
     )
 }
 
-fn panel(summary: &Summary<'_>, looks: &[LineStyle], budget: usize) -> String {
+fn panel(summary: &Summary<'_>, styles: &[LineStyle], budget: usize) -> String {
     let tables: Vec<String> =
-        DRAWN.iter().filter_map(|name| difference::table(summary, looks, budget, name)).collect();
+        DRAWN.iter().filter_map(|name| difference::table(summary, styles, budget, name)).collect();
     let differences = if tables.is_empty() {
         String::new()
     } else {
@@ -182,12 +183,12 @@ fn panel(summary: &Summary<'_>, looks: &[LineStyle], budget: usize) -> String {
             tables.concat()
         )
     };
-    let charts = each(DRAWN, |name| figures::over_time(summary, looks, budget, name));
+    let charts = each(DRAWN, |name| figures::over_time(summary, styles, budget, name));
     format!(
         "<div class=\"panel p{budget}\"><h3>Budget: {}</h3><p class=faint>{}</p>{}{differences}<h4>Over time</h4><div class=pair>{charts}</div></div>",
         words::budget_in_full(summary.budgets[budget]),
         notes::table(summary, budget),
-        tables::of_budget(summary, looks, &LineStyle::bound(), budget),
+        tables::of_budget(summary, styles, &LineStyle::bound(), budget),
     )
 }
 
@@ -199,7 +200,7 @@ fn switch_rules(budgets: usize) -> String {
     })
 }
 
-/// The pieces of all items, one after the other.
+/// Concatenates the pieces of all items.
 pub fn each<T>(items: impl IntoIterator<Item = T>, mut piece: impl FnMut(T) -> String) -> String {
     let mut out = String::new();
     for item in items {
@@ -208,7 +209,7 @@ pub fn each<T>(items: impl IntoIterator<Item = T>, mut piece: impl FnMut(T) -> S
     out
 }
 
-/// Text that stays text inside an element or a quoted attribute.
+/// Escapes text for an element or a quoted attribute.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in words::plain(text).chars() {

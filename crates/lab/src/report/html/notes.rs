@@ -1,4 +1,4 @@
-//! What a reader needs beside the numbers: how to read them, what they mean, where they come from.
+//! Notes beside the numbers: how to read them, what they mean, and their sources.
 use super::tables;
 use super::{each, escape};
 use crate::metric::{Aggregate, Better, METRICS};
@@ -41,7 +41,7 @@ pub(crate) fn difference(summary: &Summary<'_>, budget: usize) -> String {
     }
 }
 
-/// Each web in numbers, folded away.
+/// The results by web, folded.
 pub(crate) fn by_web(summary: &Summary<'_>) -> String {
     let freshness = words::metric("freshness");
     let webs = each(0..summary.webs.len(), |web| {
@@ -67,7 +67,7 @@ pub(crate) fn by_web(summary: &Summary<'_>) -> String {
     format!("<section><h2>Web by web</h2>{webs}</section>")
 }
 
-/// How the numbers were made and what they do not say.
+/// How the numbers were computed, and their limits.
 pub(crate) fn reading(summary: &Summary<'_>) -> String {
     let webs = (0..summary.budgets.len()).map(|budget| summary.averaged(budget).len()).max();
     let webs = webs.unwrap_or_default();
@@ -78,7 +78,7 @@ pub(crate) fn reading(summary: &Summary<'_>) -> String {
             String::new()
         };
         format!(
-            "<li>Intervals are by site: webs, not pages or cycles, are drawn again {RESAMPLES} times with replacement (cluster bootstrap, splitmix64 from seed {SEED}), and the middle 95\u{a0}% of the means is shown.{few} Each interval stands alone: comparing many policies makes it likelier that one looks good by chance.</li>"
+            "<li>Intervals are by site: webs, not pages or cycles, are drawn again {RESAMPLES} times with replacement (cluster bootstrap, splitmix64 from seed {SEED}), and the middle 95\u{a0}% of the means is shown.{few} Each interval stands alone: comparing many policies makes it likelier that one styles good by chance.</li>"
         )
     } else {
         "<li>One web: nothing here says how a policy does on another. Spreads are over seeds and only show how much chance inside the policy matters.</li>".to_owned()
@@ -99,21 +99,21 @@ pub(crate) fn reading(summary: &Summary<'_>) -> String {
     )
 }
 
-/// What was asked, and what it is worth.
+/// The note about workloads.
 fn workload(results: &Results) -> String {
-    let asked: Vec<&WorkloadFacts> =
+    let workloads: Vec<&WorkloadFacts> =
         results.webs.iter().filter_map(|web| web.workload.as_ref()).collect();
-    if asked.is_empty() {
+    if workloads.is_empty() {
         return "<li>Nothing was asked, so metrics that need queries are not defined.</li>"
             .to_owned();
     }
-    let pseudo = asked.iter().filter(|facts| facts.is_pseudo).count();
+    let pseudo = workloads.iter().filter(|facts| facts.is_pseudo).count();
     let pseudo = match pseudo {
         0 => String::new(),
         some => format!(
             " On {} of {} they are <b>pseudo-queries</b>, made from titles, headings and links: nobody asked them, and what people ask may weigh pages otherwise.",
             some,
-            words::count(asked.len(), "web")
+            words::count(workloads.len(), "web")
         ),
     };
     format!(
@@ -121,7 +121,7 @@ fn workload(results: &Results) -> String {
     )
 }
 
-/// What each metric is.
+/// The definitions of the metrics.
 pub(crate) fn metrics() -> String {
     let rows = each(METRICS, |metric| {
         let better = match metric.better {
@@ -145,12 +145,12 @@ pub(crate) fn metrics() -> String {
     )
 }
 
-/// The webs in numbers.
+/// The table of webs.
 pub(crate) fn webs(results: &Results) -> String {
     if results.webs.is_empty() {
         return String::new();
     }
-    let is_asked = results.webs.iter().any(|web| web.workload.is_some());
+    let has_workload = results.webs.iter().any(|web| web.workload.is_some());
     let rows = each(&results.webs, |web| {
         format!(
             "<tr><th scope=row>{}</th><td class=n>{}</td><td class=n>{}</td><td class=n>{}</td><td>{}</td>{}</tr>",
@@ -159,10 +159,10 @@ pub(crate) fn webs(results: &Results) -> String {
             web.pages,
             web.versions,
             escape(&web.source),
-            if is_asked { queries(web.workload.as_ref()) } else { String::new() }
+            if has_workload { queries(web.workload.as_ref()) } else { String::new() }
         )
     });
-    let head = if is_asked {
+    let head = if has_workload {
         "<th class=n>queries used</th><th class=n>answered</th><th class=n>asked</th><th class=n>least sum of TF-IDF</th><th>queries</th>"
     } else {
         ""
@@ -172,20 +172,21 @@ pub(crate) fn webs(results: &Results) -> String {
     )
 }
 
-/// The cells about what was asked of a web.
+/// The cells about the workload of a web.
 fn queries(facts: Option<&WorkloadFacts>) -> String {
-    let Some(WorkloadFacts { source, is_pseudo, asked, answered, kept, threshold }) = facts else {
+    let Some(WorkloadFacts { source, is_pseudo, queries, answered, kept, threshold }) = facts
+    else {
         return "<td class=n>–</td>".repeat(4) + "<td>nothing was asked</td>";
     };
     let threshold = threshold.map_or_else(|| "–".to_owned(), words::short);
     let mark = if *is_pseudo { "<b>pseudo</b> " } else { "" };
     format!(
-        "<td class=n>{kept}</td><td class=n>{answered}</td><td class=n>{asked}</td><td class=n>{threshold}</td><td>{mark}{}</td>",
+        "<td class=n>{kept}</td><td class=n>{answered}</td><td class=n>{queries}</td><td class=n>{threshold}</td><td>{mark}{}</td>",
         escape(source)
     )
 }
 
-/// The experiment file that made it.
+/// The settings of the experiment.
 pub(crate) fn settings(results: &Results) -> String {
     if results.settings.is_empty() {
         return String::new();

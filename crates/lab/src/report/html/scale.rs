@@ -1,11 +1,11 @@
-//! From values to places on a chart: ranges that fit, ticks at round numbers.
+//! Scales of charts: ranges and ticks.
 use crate::report::words;
 
-/// How much air a range gets at each end, as a share of it.
+/// The padding at each end, as a share of the range.
 const AIR: f64 = 0.06;
 
-/// A range that reaches down to this share of its top is drawn from 0: little is lost, and lengths
-/// can be compared.
+/// A range whose lower end is below this share of its upper end begins at 0, so that lengths can be
+/// compared.
 const NEARLY_ZERO: f64 = 0.3;
 
 /// A linear scale from values to one coordinate.
@@ -24,7 +24,7 @@ impl Scale {
         self.from + (value - self.low) / (self.high - self.low) * (self.to - self.from)
     }
 
-    /// Round numbers inside, each with its text.
+    /// Ticks at round numbers, with their labels.
     pub(crate) fn ticks(&self, about: usize) -> Vec<(f64, String)> {
         let step = round_step((self.high - self.low) / about as f64);
         let decimals = (-step.log10().floor()).clamp(0.0, 9.0) as usize;
@@ -36,7 +36,7 @@ impl Scale {
         (first..=last)
             .map(|number| {
                 let value = number as f64 * step;
-                // No minus before a zero.
+                // Avoids "-0".
                 let value = if number == 0 { 0.0 } else { value };
                 (value, format!("{value:.decimals$}").replace('-', "\u{2212}"))
             })
@@ -44,7 +44,7 @@ impl Scale {
     }
 }
 
-/// The ends of a vertical axis that shows `values` of a metric.
+/// The range of a vertical axis for `values` of a metric.
 pub(crate) fn fitted(metric: usize, values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))
@@ -59,7 +59,7 @@ pub(crate) fn fitted(metric: usize, values: impl Iterator<Item = f64>) -> (f64, 
     if words::is_share(metric) { (low.max(0.0), high.min(1.0)) } else { (low, high) }
 }
 
-/// The ends of a horizontal axis of differences: zero is always on it.
+/// The range of a horizontal axis of differences, which includes zero.
 pub(crate) fn around_zero(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values
         .filter(|value| value.is_finite())
@@ -68,7 +68,7 @@ pub(crate) fn around_zero(values: impl Iterator<Item = f64>) -> (f64, f64) {
     (low - air, high + air)
 }
 
-/// 1, 2 or 5 times a power of ten, at least `step`.
+/// The smallest of 1, 2 or 5 times a power of ten that is at least `step`.
 fn round_step(step: f64) -> f64 {
     if !step.is_finite() || step <= 0.0 {
         return 1.0;

@@ -1,4 +1,4 @@
-//! Dots on logarithmic scales as SVG, with the diagonal.
+//! Scatter plots as SVG, with logarithmic scales and the diagonal.
 use super::{each, escape};
 use crate::report::figure::Scatter;
 
@@ -6,10 +6,10 @@ const SIZE: f64 = 340.0;
 const LEFT: f64 = 62.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 44.0;
-/// Between the edge, where zeros are, and the smallest number.
+/// The distance between the edge, where zeros are, and the smallest number.
 const EDGE: f64 = 14.0;
 
-/// The figure. Groups have the colours of lines, the nearest to the diagonal the first.
+/// The scatter plot. Groups have the colours of lines, beginning with the nearest to the diagonal.
 pub(super) fn drawn(scatter: &Scatter) -> String {
     let all = || scatter.groups.iter().flat_map(|group| &group.1);
     let numbers = || all().flat_map(|dot| [dot.0, dot.1]).filter(|value| *value > 0.0);
@@ -35,7 +35,7 @@ pub(super) fn drawn(scatter: &Scatter) -> String {
     let x = |value: f64| scale(value, LEFT, right);
     let y = |value: f64| scale(value, bottom, TOP);
     let powers: Vec<i32> = (low as i32..=high as i32).collect();
-    // Every power where there are few, else every second or third.
+    // Every power of ten if there are few, else every second or third.
     let step = powers.len().div_ceil(6);
     let ticks = each(powers.iter().step_by(step), |power| {
         let value = 10_f64.powi(*power);

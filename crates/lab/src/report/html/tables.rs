@@ -1,4 +1,4 @@
-//! The tables: what each budget bought, at a glance, in full and by web.
+//! The tables of results: an overview by budget, all metrics of a budget, and by web.
 use super::chart::LineStyle;
 use super::figures::BOUND;
 use super::{each, escape};
@@ -7,7 +7,8 @@ use crate::report::stats::{Estimate, Interval, Spread};
 use crate::report::summary::{BASELINE, Summary};
 use crate::report::words;
 
-/// A row for each budget: the freshest policy beside round robin, the oracle and the bound.
+/// The overview: a row for each budget with the freshest policy, round robin, the oracle and the
+/// bound.
 pub(crate) fn glance(summary: &Summary<'_>) -> String {
     let (freshness, ratio) = (words::metric("freshness"), words::metric("change_ratio"));
     let row = |budget: usize| {
@@ -69,8 +70,8 @@ pub(crate) fn glance(summary: &Summary<'_>) -> String {
 /// Every metric of every policy with one budget.
 pub(crate) fn of_budget(
     summary: &Summary<'_>,
-    looks: &[LineStyle],
-    bound_look: &LineStyle,
+    styles: &[LineStyle],
+    bound_style: &LineStyle,
     budget: usize,
 ) -> String {
     let (rivals, oracles) = (summary.ranked(budget, false), summary.ranked(budget, true));
@@ -109,7 +110,7 @@ pub(crate) fn of_budget(
         let note = if summary.policies[policy] == BASELINE { "<i>baseline</i>" } else { "" };
         format!(
             "<tr{class}><th scope=row>{}<span>{}{note}</span></th>{cells}</tr>",
-            looks[policy].key(),
+            styles[policy].key(),
             escape(summary.policies[policy])
         )
     };
@@ -126,7 +127,7 @@ pub(crate) fn of_budget(
             let text = bound.map_or_else(String::new, scaled);
             format!("<td class=n>{text}</td>")
         });
-        format!("<tr><th scope=row>{}<span>{BOUND}</span></th>{cells}</tr>", bound_look.key())
+        format!("<tr><th scope=row>{}<span>{BOUND}</span></th>{cells}</tr>", bound_style.key())
     } else {
         String::new()
     };
@@ -143,8 +144,8 @@ pub(crate) fn of_budget(
     )
 }
 
-/// The power of ten that values of a metric are shown in: small numbers that are no shares, such as
-/// sums of `PageRank`, are hard to compare when they are mostly zeros.
+/// The power of ten by which values of a metric are scaled. Without scaling, small numbers such as
+/// sums of `PageRank` would be mostly zeros.
 fn power(metric: usize, values: impl Iterator<Item = f64>) -> i32 {
     let largest = values.map(f64::abs).fold(0.0, f64::max);
     if words::is_share(metric) || largest == 0.0 || largest >= 0.01 {
@@ -168,7 +169,7 @@ fn cell(metric: usize, estimate: Option<&Estimate>, is_best: bool, power: i32) -
     format!("<td class=n>{value}{}</td>", between(metric, spread, false))
 }
 
-/// The interval in small print; nothing where all webs or seeds are the same.
+/// The interval in small print; empty if its ends are equal.
 pub(crate) fn between(metric: usize, spread: Spread, with_sign: bool) -> String {
     let Some(interval) = spread.interval() else { return String::new() };
     let text = |value| {

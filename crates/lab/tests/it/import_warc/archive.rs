@@ -65,16 +65,16 @@ impl Archive {
         headers: &str,
         body: &[u8],
     ) -> Original {
-        self.of(&exchange(path, at, status, headers, body))
+        self.write(&exchange(path, at, status, headers, body))
     }
 
     /// A response whose body is not whole.
     pub(crate) fn cut_short(&mut self, path: &str, at: i64, body: &str) -> Original {
         let truncated = Some(Truncation::Disconnect);
-        self.of(&Exchange { truncated, ..exchange(path, at, "200 OK", "", body.as_bytes()) })
+        self.write(&Exchange { truncated, ..exchange(path, at, "200 OK", "", body.as_bytes()) })
     }
 
-    fn of(&mut self, exchange: &Exchange) -> Original {
+    fn write(&mut self, exchange: &Exchange) -> Original {
         let payload = PayloadDigest::compute(&exchange.body);
         let id = self.add(|encoder, id| encoder.response(&view(exchange), id, payload));
         Original {

@@ -26,7 +26,7 @@ fn a_change_lies_between_the_last_capture_of_the_old_and_the_first_of_the_new() 
     let mut reader = TraceReader::open(&place.path("out.parquet")).unwrap();
     assert_eq!((reader.window(), reader.source()), (summary.window, "warc:a"));
     assert_eq!(reader.metadata("trace.captures"), Some("4"));
-    assert_eq!(Gaps::of(&mut reader).unwrap(), Some(gaps));
+    assert_eq!(Gaps::from_reader(&mut reader).unwrap(), Some(gaps));
 }
 
 #[test]

@@ -131,28 +131,28 @@ proptest! {
 
         for (page, contents) in truth.iter().enumerate() {
             let rows: Vec<&Written> = rows.iter().filter(|row| row.0 == path(page)).collect();
-            let told: Vec<usize> = visits
+            let slots: Vec<usize> = visits
                 .iter()
                 .filter(|visit| visit.page == page && !matches!(visit.how, How::Busy))
                 .map(|visit| visit.slot)
                 .collect();
             let shown = |slot: usize| contents[slot].map(body);
-            for (number, &slot) in told.iter().enumerate() {
+            for (number, &slot) in slots.iter().enumerate() {
                 // What was before the window and did not last until it is not in the trace.
-                let lasts = told.get(number + 1).is_none_or(|&next| at(next) > 24);
+                let lasts = slots.get(number + 1).is_none_or(|&next| at(next) > 24);
                 if at(slot) > 24 || lasts {
                     prop_assert_eq!(live(&rows, at(slot)).map(str::to_owned), shown(slot));
                 }
             }
             for row in rows {
-                let number = told.iter().position(|&slot| at(slot) == row.1);
+                let number = slots.iter().position(|&slot| at(slot) == row.1);
                 let number = number.expect("every row is a capture");
-                prop_assert_eq!(&row.4, &shown(told[number]));
-                match (row.2, number.checked_sub(1).map(|before| told[before])) {
+                prop_assert_eq!(&row.4, &shown(slots[number]));
+                match (row.2, number.checked_sub(1).map(|before| slots[before])) {
                     // The capture just before showed something else.
                     (Some(after), Some(before)) => {
                         prop_assert_eq!(after, at(before));
-                        prop_assert_ne!(shown(before), shown(told[number]));
+                        prop_assert_ne!(shown(before), shown(slots[number]));
                     }
                     // Nobody looked before: since the window's start, or there from the start.
                     (after, None) => prop_assert_eq!(after, (row.1 > 24).then_some(24)),

@@ -48,7 +48,7 @@ fn uncertain_times_come_back() {
     assert_eq!(after, rows.clone().map(|(_, after)| after));
     let bodies: Vec<Row> = reader.batches().unwrap().flat_map(Result::unwrap).collect();
     assert_eq!(bodies, rows.map(|(row, _)| row));
-    let gaps = Gaps::of(&mut reader).unwrap().unwrap();
+    let gaps = Gaps::from_reader(&mut reader).unwrap().unwrap();
     assert_eq!(gaps, Gaps { changes: 3, uncertain: 3, median: Span::from_days(4) });
     assert_eq!(gaps.to_string(), "the time of 3 of 3 changes, by 4.0 days in the median");
 }
@@ -64,7 +64,7 @@ fn a_trace_without_the_column_is_exact() {
     let mut reader = TraceReader::open(&path).unwrap();
     assert!(!reader.has_uncertain_times());
     assert!(reader.heads().unwrap().flat_map(Result::unwrap).all(|head| head.after.is_none()));
-    assert_eq!(Gaps::of(&mut reader).unwrap(), None);
+    assert_eq!(Gaps::from_reader(&mut reader).unwrap(), None);
     let bytes = fs::read(&path).unwrap();
     assert!(!bytes.windows(5).any(|bytes| bytes == b"after"));
 }
@@ -92,7 +92,7 @@ fn uncertain_times_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn lengths_of_time_are_told_in_what_says_most() {
+fn lengths_of_time_are_shown_in_the_largest_unit() {
     assert_eq!(in_words(Span::from_days(7)), "7.0 days");
     assert_eq!(in_words(Span::from_days(1)), "24.0 hours");
     assert_eq!(in_words(Span::from_millis(90_000)), "1.5 minutes");

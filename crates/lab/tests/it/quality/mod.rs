@@ -58,7 +58,7 @@ fn searched(
     policy: Box<dyn Policy>,
     budget: Budget,
 ) -> Vec<Vec<Option<f64>>> {
-    let dataset = Dataset::new(Arc::clone(truth), pages, start).unwrap().searched(quality);
+    let dataset = Dataset::new(Arc::clone(truth), pages, start).unwrap().with_workload(quality);
     let run = Run::new(&dataset, policy, budget).play().unwrap();
     let rows = SEARCH_METRICS.map(|name| metric::by_name(name).unwrap());
     run.cycles.iter().map(|cycle| rows.map(|row| cycle[row]).to_vec()).collect()
@@ -87,8 +87,8 @@ fn compare(web: &LoadedWeb, pages: PageSet, start: &Start, queries: &Queries) ->
             }
         };
         let budget = if name == "ideal" { Budget::UNLIMITED } else { Budget(5) };
-        let asked = Some(Arc::clone(&quality));
-        let run = searched(&web.truth, asked, (pages, start), make(), budget);
+        let workload = Some(Arc::clone(&quality));
+        let run = searched(&web.truth, workload, (pages, start), make(), budget);
         let expected = plain.run(start, make(), budget);
         assert_eq!(run.len(), expected.len());
         for (cycle, (values, expected)) in run.iter().zip(&expected).enumerate() {
@@ -176,7 +176,7 @@ fn without_page_rank_only_the_blend_is_missing() {
     let run = |weighted: bool| {
         let dataset =
             Dataset::new(Arc::clone(&web.truth), PageSet::Fixed, &Start::Synchronised).unwrap();
-        let dataset = dataset.searched(Some(Arc::clone(&quality))).weighted(weighted);
+        let dataset = dataset.with_workload(Some(Arc::clone(&quality))).weighted(weighted);
         let policy = policy::by_name("round-robin").unwrap().with_defaults(1);
         Run::new(&dataset, policy, Budget(5)).play().unwrap().cycles
     };
@@ -250,7 +250,7 @@ fn a_small_case_comes_out_as_worked_out_by_hand() {
     let queries = file("apple\t3\n");
     let (quality, facts) = Quality::new(&truth, &texts, PageSet::Fixed, &queries, false).unwrap();
     let facts = facts.unwrap();
-    assert_eq!((facts.asked, facts.answered, facts.kept, facts.is_pseudo), (1, 1, 1, false));
+    assert_eq!((facts.queries, facts.answered, facts.kept, facts.is_pseudo), (1, 1, 1, false));
     let policy = Box::new(Recorded::new(vec![vec![], vec![two]]));
     let start = (PageSet::Fixed, &Start::Synchronised);
     let cycles = searched(&truth, quality.map(Arc::new), start, policy, Budget(1));
@@ -306,21 +306,21 @@ fn where_too_few_queries_of_a_file_fit_pseudo_queries_take_their_frequencies() {
 }
 
 #[test]
-fn a_tournament_says_what_was_asked_of_each_web() {
+fn a_tournament_reports_the_workload_of_each_web() {
     let folder = tempfile::TempDir::new().unwrap();
     let source = WebSource::Trace(tiny::write(folder.path()));
-    let asked = Experiment { queries: PSEUDO, ..tiny::experiment(vec![source]) };
-    let none = Experiment { queries: Queries::None, ..asked.clone() };
+    let pseudo = Experiment { queries: PSEUDO, ..tiny::experiment(vec![source]) };
+    let none = Experiment { queries: Queries::None, ..pseudo.clone() };
     let hold = |experiment: &Experiment, out: &str| {
         let (out, cache) = (folder.path().join(out), folder.path().join("cache"));
         lab::tournament::hold(experiment, &out, &cache, &Quiet, &AtomicBool::new(false)).unwrap()
     };
-    // One folder for both: what was asked is part of what a run is told by.
-    let first = hold(&asked, "out");
+    // One folder for both: the workload is part of the key of a run.
+    let first = hold(&pseudo, "out");
     let facts = first.webs[0].workload.clone().unwrap();
     assert!(facts.is_pseudo && facts.kept > 0);
     assert_eq!(hold(&none, "out").webs[0].workload, None);
-    let again = hold(&asked, "out");
+    let again = hold(&pseudo, "out");
     assert_eq!(again.webs[0].workload, Some(facts));
     assert!(again.runs == first.runs);
     let row = metric::by_name("quality_tf_idf").unwrap();

@@ -98,19 +98,19 @@ const QUANTITIES: [Quantity; 6] = [
 ];
 
 /// The sums of an algorithm by site and budget.
-type Found = Vec<[Sums; 5]>;
+type SumsBySite = Vec<[Sums; 5]>;
 
 /// A row of table 2: its name, and its sums for each interval over which it is a mean.
 struct Row {
     name: String,
-    found: Vec<Found>,
+    sums: Vec<SumsBySite>,
     /// Whether it has visits, so that it has more than coverage.
     visits: bool,
 }
 
 impl Row {
-    fn of(name: &str, found: Vec<Found>) -> Self {
-        Self { name: name.to_owned(), found, visits: true }
+    fn new(name: &str, sums: Vec<SumsBySite>) -> Self {
+        Self { name: name.to_owned(), sums, visits: true }
     }
 
     /// One quantity with one budget: the mean over the row's intervals.
@@ -121,8 +121,9 @@ impl Row {
     }
 
     fn samples(&self, quantity: &Quantity, budget: usize) -> Option<Vec<Sample>> {
-        let sample = |found: &Found| ratio(found.iter().map(|sums| (quantity.of)(&sums[budget])));
-        (self.visits || quantity.name == SHARE).then(|| self.found.iter().map(sample).collect())
+        let sample =
+            |sites: &SumsBySite| ratio(sites.iter().map(|sums| (quantity.of)(&sums[budget])));
+        (self.visits || quantity.name == SHARE).then(|| self.sums.iter().map(sample).collect())
     }
 
     fn series(&self, quantity: &Quantity) -> Series {
@@ -140,7 +141,7 @@ fn cliq(memory: Memory, eps: f64) -> Algorithm {
     Algorithm::Cliques { memory, eps }
 }
 
-fn learned(sites: &[&Site], algorithm: Algorithm, interval: usize) -> Found {
+fn learned(sites: &[&Site], algorithm: Algorithm, interval: usize) -> SumsBySite {
     of_each(sites, |site| historical(site, algorithm, interval))
 }
 
@@ -150,15 +151,15 @@ pub(crate) fn figure(sites: &[&Site]) -> Figure {
     let weekly = |algorithm| vec![learned(sites, algorithm, 1)];
     let faded = Memory::Faded(ALPHA);
     let rows = [
-        Row::of("CLIQ-WIN", windows(cliq(faded, EPS))),
-        Row::of("COV", weekly(Algorithm::Cover)),
-        Row::of("OD-WIN", windows(od(faded))),
-        Row::of("OD-1", weekly(od(Memory::Last))),
-        Row::of("CLIQ-1", weekly(cliq(Memory::Last, EPS))),
-        Row::of("OD-ALL", weekly(od(faded))),
-        Row::of("GREEDY", vec![of_each(sites, greedily)]),
-        Row { visits: false, ..Row::of("certified bound", vec![of_each(sites, bounded)]) },
-        Row::of("bandit", vec![of_each(sites, |site| bandit(site, SEED))]),
+        Row::new("CLIQ-WIN", windows(cliq(faded, EPS))),
+        Row::new("COV", weekly(Algorithm::Cover)),
+        Row::new("OD-WIN", windows(od(faded))),
+        Row::new("OD-1", weekly(od(Memory::Last))),
+        Row::new("CLIQ-1", weekly(cliq(Memory::Last, EPS))),
+        Row::new("OD-ALL", weekly(od(faded))),
+        Row::new("GREEDY", vec![of_each(sites, greedily)]),
+        Row { visits: false, ..Row::new("certified bound", vec![of_each(sites, bounded)]) },
+        Row::new("bandit", vec![of_each(sites, |site| bandit(site, SEED))]),
     ];
     let mut figure = Figure::default();
     for quantity in &QUANTITIES {
@@ -238,7 +239,7 @@ pub(crate) fn recrawls(sites: &[&Site]) -> Figure {
     let rows: Vec<Vec<Row>> = algorithms
         .iter()
         .map(|(name, algorithm)| {
-            let row = |interval| Row::of(name, vec![learned(sites, *algorithm, interval)]);
+            let row = |interval| Row::new(name, vec![learned(sites, *algorithm, interval)]);
             INTERVALS.map(row).into()
         })
         .collect();
@@ -296,14 +297,15 @@ fn by_size(rows: &[Vec<Row>], number: usize, interval: usize) -> Plot {
 pub(crate) fn parameters(sites: &[&Site]) -> Figure {
     let windows = |algorithm| WINDOWS.map(|interval| learned(sites, algorithm, interval)).into();
     let eps = EPS_TRIED.map(|eps| {
-        Row::of(&format!("CLIQ-WIN, eps {eps}"), windows(cliq(Memory::Faded(ALPHA), eps)))
+        Row::new(&format!("CLIQ-WIN, eps {eps}"), windows(cliq(Memory::Faded(ALPHA), eps)))
     });
     let last = EPS_TRIED.map(|eps| {
         let found = vec![learned(sites, cliq(Memory::Last, eps), 1)];
-        Row::of(&format!("CLIQ-1, eps {eps}"), found)
+        Row::new(&format!("CLIQ-1, eps {eps}"), found)
     });
-    let alpha = ALPHA_TRIED
-        .map(|alpha| Row::of(&format!("OD-WIN, alpha {alpha}"), windows(od(Memory::Faded(alpha)))));
+    let alpha = ALPHA_TRIED.map(|alpha| {
+        Row::new(&format!("OD-WIN, alpha {alpha}"), windows(od(Memory::Faded(alpha))))
+    });
     let rows: Vec<&Row> = eps.iter().chain(&last).chain(&alpha).collect();
     let mut figure = Figure::default();
     for quantity in [&QUANTITIES[0], &QUANTITIES[1]] {

@@ -157,16 +157,16 @@ pub(crate) fn bandit(site: &Site, seed: u64) -> [Sums; 5] {
             if cycle > 1 {
                 sums.add(births, chosen.len(), covered);
             }
-            let look = |&(key, _): &(u32, f64)| {
+            let visit = |&(key, _): &(u32, f64)| {
                 let row = births.leads.row(key);
                 let found = row.map_or_else(Vec::new, |row| births.leads.reached(row));
                 let found = found.into_iter().map(|found| found_before + found).collect();
                 ArmVisit { key, waited, found }
             };
             let is_alive = |page: u32| site.alive[cycle][page as usize];
-            let looks: Vec<ArmVisit> =
-                chosen.iter().filter(|chosen| is_alive(chosen.0)).map(look).collect();
-            bandit.learn(at_days, &looks);
+            let visits: Vec<ArmVisit> =
+                chosen.iter().filter(|chosen| is_alive(chosen.0)).map(visit).collect();
+            bandit.learn(at_days, &visits);
             for &(page, _) in &chosen {
                 dead[page as usize] = !is_alive(page);
             }

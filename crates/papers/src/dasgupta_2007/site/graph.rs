@@ -55,7 +55,7 @@ pub(crate) fn births(truth: &GroundTruth, links: &SiteLinks, first: &[u32]) -> V
             for (page, &born) in first.iter().enumerate() {
                 let Some(reading) = truth.reading(page, cycle) else { continue };
                 let is_new = |to: &&u32| first[**to as usize] as usize == cycle;
-                let to = links.of(reading).iter().filter(is_new);
+                let to = links.targets(reading).iter().filter(is_new);
                 let to: Vec<u32> = to.map(|&to| places[to as usize]).collect();
                 if to.is_empty() {
                     continue;

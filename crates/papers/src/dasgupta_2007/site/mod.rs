@@ -127,7 +127,7 @@ fn linked(truth: &GroundTruth, links: &SiteLinks, first: &[u32]) -> usize {
                 continue;
             }
             before = reading;
-            for &to in reading.map_or(&[][..], |reading| links.of(reading)) {
+            for &to in reading.map_or(&[][..], |reading| links.targets(reading)) {
                 is_linked[to as usize] |= to as usize != page;
             }
         }
@@ -142,7 +142,7 @@ mod tests {
     use lab::discovery::testing::truth;
 
     #[test]
-    fn a_site_is_asked_about_its_new_pages_their_links_and_its_folders() {
+    fn a_site_knows_its_new_pages_their_links_and_its_folders() {
         let site = Site::new(&truth(&[
             ("http://a/", vec![Some(vec![]), Some(vec!["http://a/x/2"]), None]),
             ("http://a/x/1", vec![Some(vec![]), Some(vec![]), Some(vec!["http://a/y/3"])]),

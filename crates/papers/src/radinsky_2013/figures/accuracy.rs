@@ -56,8 +56,8 @@ pub(crate) fn combined(forecasts: &mut Forecasts, webs: &[Arc<Web>]) -> Answered
 }
 
 /// The accuracies of methods by name.
-fn accuracies(asked: &Answered, of: &[(&'static str, Method)]) -> Vec<(&'static str, ByPage)> {
-    of.iter().map(|&(name, method)| (name, asked.accuracy(method))).collect()
+fn accuracies(answered: &Answered, of: &[(&'static str, Method)]) -> Vec<(&'static str, ByPage)> {
+    of.iter().map(|&(name, method)| (name, answered.accuracy(method))).collect()
 }
 
 /// Table 1, by filter.
@@ -68,10 +68,11 @@ pub(crate) fn forecasts(forecasts: &mut Forecasts, webs: &[Arc<Web>]) -> Figure 
     head.extend(BASELINES.map(|(name, _)| name.to_owned()));
     let mut rows = vec![];
     for filter in 0..FILTERS.len() {
-        let asked = baselines(forecasts, webs, filter);
-        let all = accuracies(&asked, &BASELINES);
+        let answered = baselines(forecasts, webs, filter);
+        let all = accuracies(&answered, &BASELINES);
         let first = &all[0].1;
-        let counts = [first.sites(), first.pages(), asked.tests()].map(|count| count.to_string());
+        let counts =
+            [first.sites(), first.pages(), answered.tests()].map(|count| count.to_string());
         let mut row = vec![Cell::text(name_of(filter))];
         row.extend(counts.map(Cell::text));
         row.extend(all.iter().map(|(_, values)| cell(values.mean())));

@@ -31,8 +31,8 @@ const NAMED: usize = 3;
 /// The experts of the page of each web that gains most by them, and of the one that loses most, if
 /// any does.
 pub(crate) fn figure(forecasts: &mut Forecasts, webs: &[Arc<Web>]) -> Figure {
-    let asked = baselines(forecasts, webs, PRIMARY);
-    let place = |method: Method| asked.methods.iter().position(|other| *other == method);
+    let answered = baselines(forecasts, webs, PRIMARY);
+    let place = |method: Method| answered.methods.iter().position(|other| *other == method);
     let (Some(single), Some(multiple)) = (place(Method::Single), place(Method::Multiple)) else {
         return Figure::default();
     };
@@ -40,7 +40,7 @@ pub(crate) fn figure(forecasts: &mut Forecasts, webs: &[Arc<Web>]) -> Figure {
         page.accuracy(multiple, Method::Multiple) - page.accuracy(single, Method::Single)
     };
     let mut tables = vec![];
-    for (web, answers) in webs.iter().zip(asked.answers.iter()) {
+    for (web, answers) in webs.iter().zip(answered.answers.iter()) {
         let Some((days, _)) = web.forecast(PRIMARY) else { continue };
         let by_gain = |one: &&PageAnswers, other: &&PageAnswers| gain(one).total_cmp(&gain(other));
         // Of equal ones the page with the lower number.

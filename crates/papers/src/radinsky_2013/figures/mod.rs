@@ -43,10 +43,10 @@ impl Forecasts {
         extent(self.is_quick)
     }
 
-    /// Asks about all webs, unless it was asked before.
+    /// The answers for all webs, computed on first use.
     fn ask(&mut self, webs: &[Arc<Web>], question: Question) -> Answered {
         let names: Vec<String> = webs.iter().map(|web| web.name.clone()).collect();
-        let known = self.known.iter().find(|(asked, of, _)| *asked == question && *of == names);
+        let known = self.known.iter().find(|(known, of, _)| *known == question && *of == names);
         if let Some((_, _, answers)) = known {
             return Answered { methods: question.methods, answers: Arc::clone(answers) };
         }

@@ -26,16 +26,16 @@ pub(crate) fn figure(forecasts: &mut Forecasts, webs: &[Arc<Web>]) -> Figure {
         .chain(COMBINED.iter().map(|&(name, method)| (name, method, &more)))
         .collect();
     let heads = ["method", "accuracy", "log loss", "Brier score", "calibration error"];
-    let row = |&(name, method, asked): &(&str, Method, &Answered)| {
+    let row = |&(name, method, answered): &(&str, Method, &Answered)| {
         let of_page = |of: fn(&Scores) -> Option<f64>| {
             let value =
                 |page: &PageAnswers, place: usize| of(&scores(page, place)).unwrap_or_default();
-            cell(asked.each(method, value).mean())
+            cell(answered.each(method, value).mean())
         };
-        let whole = merged(asked, method).calibration_error();
+        let whole = merged(answered, method).calibration_error();
         vec![
             Cell::text(name),
-            cell(asked.accuracy(method).mean()),
+            cell(answered.accuracy(method).mean()),
             of_page(Scores::log_loss),
             of_page(Scores::brier),
             cell(whole.map(|value| Estimate { value, interval: None })),
@@ -43,8 +43,8 @@ pub(crate) fn figure(forecasts: &mut Forecasts, webs: &[Arc<Web>]) -> Figure {
     };
     let title = "proper scores; less is better. The calibration error is over all tests";
     let scored = table(title, heads, all.iter().map(row).collect());
-    let reliability = |&(name, method, asked): &(&str, Method, &Answered)| {
-        let bins = merged(asked, method).reliability();
+    let reliability = |&(name, method, answered): &(&str, Method, &Answered)| {
+        let bins = merged(answered, method).reliability();
         let filled = bins.into_iter().filter(|bin| bin.count > 0);
         Series::plain(name, filled.map(|bin| (bin.probability, bin.happened)))
     };
@@ -69,10 +69,10 @@ fn scores(page: &PageAnswers, place: usize) -> Scores {
 }
 
 /// The scores of a method over all tests.
-fn merged(asked: &Answered, method: Method) -> Scores {
+fn merged(answered: &Answered, method: Method) -> Scores {
     let mut all = Scores::default();
-    if let Some(place) = asked.methods.iter().position(|other| *other == method) {
-        for page in asked.answers.iter().flatten() {
+    if let Some(place) = answered.methods.iter().position(|other| *other == method) {
+        for page in answered.answers.iter().flatten() {
             all.merge(&scores(page, place));
         }
     }
@@ -81,9 +81,9 @@ fn merged(asked: &Answered, method: Method) -> Scores {
 
 /// The accuracy of the best answer in hindsight. It is fitted to the tests it is measured on, so it
 /// bounds only methods that answer the same every day, or the same after the same.
-fn bounds(asked: &Answered) -> Table {
+fn bounds(answered: &Answered) -> Table {
     let of = |of: fn(&[Test]) -> f64| {
-        cell(asked.each(Method::Majority, |page, _| of(&page.tests)).mean())
+        cell(answered.each(Method::Majority, |page, _| of(&page.tests)).mean())
     };
     let row = |name: &str, value: Cell| vec![Cell::text(name), value];
     Table {

@@ -37,14 +37,14 @@ fn question(forecasts: &Forecasts, methods: &[Method]) -> Question {
 pub(crate) fn windows(forecasts: &mut Forecasts, webs: &[Arc<Web>]) -> Figure {
     let methods = [Method::Coin, Method::Majority, Method::Single, Method::Multiple];
     let longest = WINDOWS.into_iter().max().unwrap_or(WINDOW);
-    let asked = WINDOWS.map(|window| {
+    let answered = WINDOWS.map(|window| {
         let question = question(forecasts, &methods);
         forecasts.ask(webs, Question { window, before: visits_before(longest), ..question })
     });
     let name = |method: Method| {
         BASELINES.iter().find(|(_, other)| *other == method).map_or("", |(name, _)| name)
     };
-    let of = |method: Method| asked.each_ref().map(|asked| asked.accuracy(method));
+    let of = |method: Method| answered.each_ref().map(|answered| answered.accuracy(method));
     let by_window =
         |values: [ByPage; 5]| WINDOWS.map(|window| window as f64).into_iter().zip(values);
     let mut figure = Figure::default();
@@ -70,12 +70,12 @@ pub(crate) fn experts(forecasts: &mut Forecasts, webs: &[Arc<Web>]) -> Figure {
     let alone = question(forecasts, &[Method::Single, Method::Majority]);
     let alone = forecasts.ask(webs, alone);
     let methods = [Method::Multiple, Method::MultipleOthers];
-    let asked = COUNTS.map(|experts| {
+    let answered = COUNTS.map(|experts| {
         let question = question(forecasts, &methods);
         forecasts.ask(webs, Question { experts, ..question })
     });
     let by_count = |values: [ByPage; 6]| COUNTS.map(|count| count as f64).into_iter().zip(values);
-    let of = |method: Method| asked.each_ref().map(|asked| asked.accuracy(method));
+    let of = |method: Method| answered.each_ref().map(|answered| answered.accuracy(method));
     let same = |method: Method| COUNTS.map(|_| alone.accuracy(method));
     let mut figure = Figure::default();
     let lines = vec![

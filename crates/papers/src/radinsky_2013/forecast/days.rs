@@ -67,7 +67,7 @@ impl Days {
     /// The days of a web with daily cycles, where any difference of texts is a change.
     ///
     /// # Errors
-    /// When the texts cannot be read.
+    /// If the texts cannot be read.
     pub(crate) fn new(truth: &Arc<GroundTruth>, texts: &dyn Texts) -> Result<Self, TextsError> {
         let found: Vec<PageDays> = (0..truth.history().pages.len())
             .into_par_iter()
@@ -142,7 +142,7 @@ impl Days {
     /// The pages of its site that a page links to on a day.
     pub(crate) fn links(&self, page: usize, day: usize) -> Vec<usize> {
         let reading = self.truth.reading(page, day);
-        let targets = reading.map_or(&[][..], |reading| self.links.of(reading));
+        let targets = reading.map_or(&[][..], |reading| self.links.targets(reading));
         targets.iter().map(|&target| target as usize).collect()
     }
 }
@@ -162,17 +162,17 @@ fn days_of(
         return Ok(PageDays::default());
     }
     let mut full: FxHashMap<u32, Arc<Snapshot>> = FxHashMap::default();
-    let mut library = WordCountCache::default();
+    let mut word_counts = WordCountCache::default();
     for (reading, content) in texts.contents(page)? {
         if readings.contains(&reading) {
             let light = truth.history().readings[reading as usize].as_ref().clone();
-            library.add(light.fingerprints.text, counter.count(&content));
+            word_counts.add(light.fingerprints.text, counter.count(&content));
             full.insert(reading, Arc::new(Snapshot { content: Some(content), ..light }));
         }
     }
     let words = |reading: u32| -> Arc<WordCounts> {
         let text = truth.history().readings[reading as usize].fingerprints.text;
-        library.find(text).map_or_else(Arc::default, Arc::clone)
+        word_counts.find(text).map_or_else(Arc::default, Arc::clone)
     };
     let mut days = PageDays::default();
     let mut known: FxHashMap<(u32, u32), (Changes, bool)> = FxHashMap::default();
@@ -237,12 +237,12 @@ fn shows_new_link(old: &Snapshot, new: &Snapshot) -> bool {
 
 /// Whether a change is significant for a crawler that stores only words.
 fn kept(full: [&Arc<Snapshot>; 2], words: &[Arc<WordCounts>; 2]) -> bool {
-    let mut library = WordCountCache::default();
+    let mut word_counts = WordCountCache::default();
     for (snapshot, words) in full.iter().zip(words) {
-        library.add(snapshot.fingerprints.text, words.as_ref().clone());
+        word_counts.add(snapshot.fingerprints.text, words.as_ref().clone());
     }
     let mut features =
-        Features::new(FeatureNeeds { look_back: 2 }).with_word_counts(Arc::new(library));
+        Features::new(FeatureNeeds { look_back: 2 }).with_word_counts(Arc::new(word_counts));
     let page = PageNo(0);
     for (outcome, snapshot) in [Outcome::First, Outcome::Changed(1.0)].into_iter().zip(full) {
         let at = Time::from_millis(0);

@@ -52,7 +52,7 @@ pub(crate) fn share_of_turns(labels: &[bool]) -> f64 {
     turns as f64 / labels.len().saturating_sub(1).max(1) as f64
 }
 
-/// The share of labels that are changes; 0 where there are none.
+/// The share of labels that are changes; 0 if there are none.
 pub(crate) fn changed(labels: &[bool]) -> f64 {
     labels.iter().filter(|label| **label).count() as f64 / labels.len().max(1) as f64
 }

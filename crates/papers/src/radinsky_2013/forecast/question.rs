@@ -29,7 +29,7 @@ pub(crate) struct Question {
     pub(crate) window: usize,
     /// Visits of a page before its first test: the same for questions that are compared.
     pub(crate) before: usize,
-    /// The methods that are asked.
+    /// The methods that are evaluated.
     pub(crate) methods: Vec<Method>,
     /// Pages of each web, at most.
     pub(crate) pages: usize,

@@ -32,7 +32,8 @@ impl Texts for Bodies {
     }
 }
 
-/// A web told by the body of each page on each day, the first being the start; `None` where it is not there.
+/// A web given by the body of each page on each day, the first being the start; `None` if it is not
+/// there.
 fn web(pages: &[Vec<Option<String>>]) -> (Arc<GroundTruth>, Bodies) {
     let (mut readings, mut histories, mut bodies) = (vec![], vec![], vec![]);
     for (number, days) in pages.iter().enumerate() {
@@ -80,7 +81,7 @@ fn body(words: &[(&str, usize)], links: &[&str]) -> String {
 }
 
 #[test]
-fn every_kind_of_change_is_told_apart() {
+fn every_kind_of_change_has_its_label() {
     let days = vec![
         Some(body(&[("moon", 10), ("tide", 20)], &["/a"])),
         // The words change places.
@@ -117,7 +118,8 @@ fn every_kind_of_change_is_told_apart() {
     assert_eq!(days.eventful(), [1, 2]);
 }
 
-/// A page that changes on every second day, one that never does, and one that does on the first days only.
+/// A page that changes on every second day, one that never does, and one that does on the first
+/// days only.
 fn turning() -> (Arc<GroundTruth>, Bodies) {
     let page = |changes: &dyn Fn(usize) -> bool| {
         let mut revision = 0;
@@ -158,7 +160,8 @@ fn accuracies_are_those_that_can_be_counted_by_hand() {
         .enumerate()
         .map(|(place, method)| answers.accuracy(place, *method))
         .collect();
-    // Of 50 days 25 have a change: half is not most. From day 52 on, 73 of 147 next days have a change.
+    // Of 50 days 25 have a change: half is not most. From day 52 on, 73 of 147 next days have a
+    // change.
     for (found, expected) in accuracies.iter().zip([0.5, 74.0 / 147.0, 0.0, 1.0]) {
         assert!((found - expected).abs() < 1e-12, "{accuracies:?}");
     }
@@ -209,7 +212,8 @@ fn where_pages_follow_others_these_are_found() {
     assert!(led * 10 >= followers * 9, "{led} of {followers}");
 }
 
-/// The same until a day; from then on every page shows its readings in another order, on other days.
+/// The same until a day; from then on every page shows its readings in another order, on other
+/// days.
 fn another_future(mut history: History, cut: Time) -> History {
     for (number, page) in history.pages.iter_mut().enumerate() {
         let readings: Vec<u32> =
@@ -248,8 +252,8 @@ fn no_forecast_is_made_by_what_is_yet_to_come() {
         let mut same = vec![];
         for one in &said[0] {
             let Some(other) = said[1].iter().find(|other| other.page == one.page) else { continue };
-            let told = |page: &PageAnswers| format!("{:?}", forecasts(&page.tests[from..to]));
-            same.push(told(one) == told(other));
+            let shown = |page: &PageAnswers| format!("{:?}", forecasts(&page.tests[from..to]));
+            same.push(shown(one) == shown(other));
         }
         same
     };

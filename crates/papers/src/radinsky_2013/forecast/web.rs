@@ -17,7 +17,7 @@ use crate::radinsky_2013::forecast::{
     share_of_turns,
 };
 
-/// A web in numbers, with its days where any of its pages can be forecast.
+/// The statistics of a web, with its days if any of its pages can be forecast.
 #[derive(Debug)]
 pub(crate) struct Web {
     /// Its name.
@@ -36,7 +36,7 @@ pub(crate) struct Web {
     pub(crate) agreement: Agreement,
     /// By filter, the pages that are forecast, in random order.
     drawn: [Vec<usize>; 8],
-    /// Its days; `None` where no page is forecast.
+    /// Its days; `None` if no page is forecast.
     days: Option<Days>,
     /// By relation as in [`Relation::ALL`], the experts of all drawn pages.
     choices: [OnceLock<Vec<ExpertChoice>>; 4],
@@ -55,7 +55,7 @@ impl Web {
     /// Prepares the days of a web with daily cycles, and draws the pages that are forecast.
     ///
     /// # Errors
-    /// When the texts cannot be read.
+    /// If the texts cannot be read.
     pub(crate) fn new(
         truth: &Arc<GroundTruth>,
         texts: &dyn Texts,
@@ -97,7 +97,7 @@ impl Web {
         })
     }
 
-    /// Its days and the pages that are forecast by a filter; `None` where there are none.
+    /// Its days and the pages that are forecast by a filter; `None` if there are none.
     pub(crate) fn forecast(&self, filter: usize) -> Option<(&Days, &[usize])> {
         self.days
             .as_ref()

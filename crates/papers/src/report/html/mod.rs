@@ -5,7 +5,7 @@ mod verdicts;
 
 use lab::{
     report::{
-        html::{Page, each, escape, page},
+        html::{ReportPage, each, escape, render_page},
         words,
     },
     results::WebFacts,
@@ -29,7 +29,7 @@ pub fn html(reproduction: &Reproduction, judged: &[Judged], date: &str) -> Strin
         Some(paper) => (escape(paper.title), escape(paper.reference)),
         None => ("Experiments".to_owned(), "Sanderling lab".to_owned()),
     };
-    page(&Page {
+    render_page(&ReportPage {
         over: &over,
         title: &format!("{title}, reproduced"),
         style: MORE_STYLE,
@@ -153,13 +153,14 @@ pub(crate) fn of_runs(runs: &Runs) -> String {
 /// The policies of a part; those that differ only in the parameter of the axis are one.
 fn policies(runs: &Runs) -> Vec<String> {
     let Axis::Parameter(key) = &runs.axis else {
-        let named = |entry: &LabelledPolicy| format!("{} = {}", entry.label, entry.policy);
+        let named = |entry: &LabelledPolicy| format!("{} = {}", entry.label, entry.policy.name());
         return runs.policies.iter().map(named).collect();
     };
     let mut lines: Vec<(String, Vec<i64>)> = vec![];
     for entry in &runs.policies {
         let is_other = |part: &&str| part.split_once('=').is_none_or(|(name, _)| name != key);
-        let rest: Vec<&str> = entry.policy.split(':').filter(is_other).collect();
+        let policy = entry.policy.name();
+        let rest: Vec<&str> = policy.split(':').filter(is_other).collect();
         let name = format!("{} = {}", entry.label, rest.join(":"));
         match lines.last_mut() {
             Some((last, values)) if *last == name => values.extend(entry.x),
@@ -201,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn policies_along_the_axis_are_told_as_one() {
+    fn policies_along_the_axis_are_listed_as_one() {
         assert_eq!(
             in_words("d", "\"DB = directory-sample:d=-1..2\", \"RNS = random\""),
             "24 cycles of 2w; budgets 0.088; seeds 1; DB = directory-sample with d from -1 to 2; \

@@ -11,7 +11,7 @@ use papers::{
     parse,
 };
 
-/// What a value is asked for.
+/// The arguments of a made-up value.
 #[derive(Clone, Debug)]
 pub(crate) struct Case<'a> {
     pub(crate) part: &'a str,
@@ -119,7 +119,7 @@ fn results(
                 };
                 made.runs.push(RunRecord {
                     trace: name.clone(),
-                    policy: entry.policy.clone(),
+                    policy: entry.policy.name(),
                     budget: *share,
                     visits: 10,
                     seed: 1,

@@ -1,4 +1,4 @@
-//! The word counts of a web's texts, for policies that use features: a replay leaves texts on disk.
+//! Word counts of the texts of a web, for policies that use features. A replay leaves texts on disk.
 use rayon::prelude::*;
 use text::counts::{WordCountCache, WordCounter, WordCounts};
 
@@ -14,7 +14,7 @@ const PAGES_AT_ONCE: usize = 256;
 ///
 /// # Errors
 /// If the texts cannot be read.
-pub fn library(truth: &GroundTruth, texts: &dyn Texts) -> Result<WordCountCache, TextsError> {
+pub fn count_words(truth: &GroundTruth, texts: &dyn Texts) -> Result<WordCountCache, TextsError> {
     let history = truth.history();
     let of_page = |counter: &mut WordCounter, page: usize| -> Result<Vec<_>, TextsError> {
         let cycles = 0..=truth.grid().cycles;
@@ -37,9 +37,9 @@ pub fn library(truth: &GroundTruth, texts: &dyn Texts) -> Result<WordCountCache,
         .with_min_len(PAGES_AT_ONCE)
         .map_init(WordCounter::default, of_page)
         .collect::<Result<_, _>>()?;
-    let mut library = WordCountCache::default();
+    let mut cache = WordCountCache::default();
     for (text, words) in pages.into_iter().flatten() {
-        library.add(text, words);
+        cache.add(text, words);
     }
-    Ok(library)
+    Ok(cache)
 }

@@ -10,7 +10,7 @@ use super::{
 ///
 /// `None` if a number is undefined, such as a mean over no queries.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct QualityLook {
+pub struct SearchMetrics {
     /// Repository quality by scoring function, as in [`Scoring::ALL`].
     quality: [Option<f64>; 3],
     /// Freshness of the results shown, weighted by view probability; the mean over queries with
@@ -26,7 +26,7 @@ pub struct QualityLook {
     pub embarrassment: Option<f64>,
 }
 
-impl QualityLook {
+impl SearchMetrics {
     /// Repository quality by a scoring function (Pandey and Olston 2005, eq. 5).
     pub fn quality(&self, scoring: Scoring) -> Option<f64> {
         let place = Scoring::ALL.iter().position(|&one| one == scoring);
@@ -40,13 +40,13 @@ impl QualityLook {
     }
 
     /// Combines the sums of all queries. `best` is the value of the live web by scoring function,
-    /// `tops` are its first results by query, `is_fresh` tells whether a page is held as it is
+    /// `tops` are its first results by query, `is_fresh` returns whether a page is held as it is
     /// live.
     ///
     /// Quality and embarrassment weight queries by their frequency, as Pandey and Olston do.
     /// Freshness and precision of the results shown are plain means over queries, as in Tan and
     /// Mitra.
-    pub(super) fn of(
+    pub(super) fn from_sums(
         frequencies: &[f64],
         sums: &[Sums],
         best: &[f64; 3],
@@ -68,8 +68,8 @@ impl QualityLook {
                 precise.add(precision(&sums.top, true_top));
             }
         }
-        let [freshness, freshness_literal] = fresh.of();
-        let [precision, precision_literal] = precise.of();
+        let [freshness, freshness_literal] = fresh.values();
+        let [precision, precision_literal] = precise.values();
         let embarrassment = ratio(lost, viewed);
         Self { quality, freshness, freshness_literal, precision, precision_literal, embarrassment }
     }
@@ -130,7 +130,7 @@ impl Mean {
         self.count += 1;
     }
 
-    fn of(&self) -> [Option<f64>; 2] {
+    fn values(&self) -> [Option<f64>; 2] {
         self.sums.map(|sum| ratio(sum, self.count as f64))
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct SearchedWeb {
 }
 
 impl SearchedWeb {
-    /// Loads a web and fits the queries to it; `None` where there is nothing to ask.
+    /// Loads a web and fits the queries to it; `None` if there are no queries.
     pub(crate) fn load(
         context: &Context<'_>,
         source: &WebSource,
@@ -32,7 +32,7 @@ impl SearchedWeb {
                 .map_err(|source| TournamentError::Texts { web: name.clone(), source })?;
         let Some(quality) = quality.map(Arc::new) else { return Ok(None) };
         let dataset = Dataset::new(Arc::clone(truth), pages, &Start::Synchronised)?;
-        let dataset = dataset.searched(Some(Arc::clone(&quality)));
+        let dataset = dataset.with_workload(Some(Arc::clone(&quality)));
         Ok(Some(Self { name, loaded, quality, dataset }))
     }
 }

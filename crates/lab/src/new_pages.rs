@@ -4,7 +4,7 @@ use crawl::{Observation, Outcome, PageNo, Pages, State};
 
 use crate::{
     discovery::links::SiteLinks,
-    truth::{GroundTruth, Numbers},
+    truth::{GroundTruth, HistoryNumbers},
 };
 
 /// The pages of a web that runs do not know at their start.
@@ -17,7 +17,7 @@ pub(crate) struct NewPages {
 
 /// The discovery of new pages in one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct NewsLook {
+pub struct DiscoveryMetrics {
     /// New pages that are alive.
     pub alive: usize,
     /// Those of them that are held.
@@ -58,7 +58,7 @@ impl NewPages {
             if !is_held[page as usize] {
                 found += usize::from(self.is_new[page as usize]);
             }
-            for &to in self.links.of(reading) {
+            for &to in self.links.targets(reading) {
                 if !std::mem::replace(&mut reached[to as usize], true) {
                     open.push(to);
                 }
@@ -70,56 +70,56 @@ impl NewPages {
 
 /// Tracks which new pages a run holds.
 #[derive(Debug)]
-pub(crate) struct News<'w> {
+pub(crate) struct DiscoveryTracker<'w> {
     truth: &'w GroundTruth,
     pages: &'w NewPages,
     /// By number in the history, whether it was ever held: no page is found twice.
     was_held: Vec<bool>,
 }
 
-impl<'w> News<'w> {
+impl<'w> DiscoveryTracker<'w> {
     /// The state before the first cycle.
     pub(crate) fn new(truth: &'w GroundTruth, pages: &'w NewPages) -> Self {
         Self { truth, pages, was_held: vec![false; pages.is_new.len()] }
     }
 
     /// Inspects a run after the visits of `cycle`.
-    pub(crate) fn look(
+    pub(crate) fn measure(
         &mut self,
         cycle: usize,
         pages: &Pages,
-        numbers: &Numbers,
+        numbers: &HistoryNumbers,
         log: &[Observation],
-    ) -> NewsLook {
+    ) -> DiscoveryMetrics {
         let Self { truth, pages: new, was_held } = self;
-        let mut look = NewsLook::default();
+        let mut metrics = DiscoveryMetrics::default();
         let mut is_held = vec![false; new.is_new.len()];
         let held = |page: &PageNo| pages.state(*page) == State::Held;
-        for number in pages.numbers().filter(held).filter_map(|page| numbers.of(page)) {
+        for number in pages.numbers().filter(held).filter_map(|page| numbers.get(page)) {
             is_held[number] = true;
         }
         for seen in log.iter().filter(|seen| seen.was_requested()) {
-            let number = numbers.of(seen.page).filter(|&number| new.is_new[number]);
+            let number = numbers.get(seen.page).filter(|&number| new.is_new[number]);
             let found = number.filter(|_| seen.outcome == Outcome::First);
             match found.filter(|&number| !std::mem::replace(&mut was_held[number], true)) {
                 Some(number) => {
-                    look.found += 1;
+                    metrics.found += 1;
                     let first = truth.history().pages[number].versions.first();
                     let born = first.map_or(seen.at, |version| version.at);
-                    look.waited_days += (seen.at - born.max(truth.grid().start)).days().max(0.0);
+                    metrics.waited_days += (seen.at - born.max(truth.grid().start)).days().max(0.0);
                 }
-                None => look.searching_visits += 1,
+                None => metrics.searching_visits += 1,
             }
         }
         let alive = |page: &usize| new.is_new[*page] && truth.reading(*page, cycle).is_some();
         let (held, missing): (Vec<usize>, Vec<usize>) =
             (0..new.is_new.len()).filter(alive).partition(|&page| is_held[page]);
-        look.alive = held.len() + missing.len();
-        look.held = held.len();
+        metrics.alive = held.len() + missing.len();
+        metrics.held = held.len();
         if !missing.is_empty() {
-            look.undiscoverable = new.undiscoverable(truth, cycle, &is_held, missing.len());
+            metrics.undiscoverable = new.undiscoverable(truth, cycle, &is_held, missing.len());
         }
-        look
+        metrics
     }
 }
 
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_leads_to_is_told_from_what_has_only_not_been_found() {
+    fn pages_without_links_are_undiscoverable_and_others_are_not() {
         // On day 1 the front page shows the first, which shows the second: only the third cannot be
         // found.
         let cycles = cycles("round-robin", 1);
