@@ -134,6 +134,7 @@ fn index(versions: &[Version], workload: &Workload) -> (usize, Cost) {
                 let Version { page, address, at, snapshot } = version;
                 if let Some(impact) = &mut impact {
                     let visit = Visited {
+                        host: crawl::HostNo(0),
                         page: *page,
                         address,
                         at: *at,

@@ -6,7 +6,7 @@
 //! schema of the store.
 use std::{any::Any, fmt::Debug, sync::Arc};
 
-use crate::{Links, Outcome, PageNo, Pages, Result, Snapshot, Time};
+use crate::{HostNo, Links, Outcome, PageNo, Pages, Result, Snapshot, Time};
 
 /// Measures pages while a crawl runs. Must be deterministic: same calls, same results.
 pub trait Instrument: Any + Debug + Send + Sync {
@@ -62,6 +62,8 @@ pub struct CycleStart<'a> {
 pub struct Visited<'a> {
     /// The page.
     pub page: PageNo,
+    /// Its host.
+    pub host: HostNo,
     /// Its address.
     pub address: &'a str,
     /// When the answer came.

@@ -67,7 +67,9 @@ pub use page::{HostNo, PageId, PageNo, PageRecord, Pages, State};
 pub use plan::{Budget, Plan, Reason, Visit};
 pub use rank::{DAMPING, PageRank, page_rank};
 pub use simulation::{SimulatedRepository, Simulation};
-pub use snapshot::{Content, Counts, Digest, Directives, Fingerprints, Form, Snapshot, TextRange};
+pub use snapshot::{
+    Content, Counts, Digest, Directives, Fingerprints, Form, Snapshot, TextDates, TextRange,
+};
 pub use time::{Span, Time};
 pub use traits::{
     ChangeDetector, Explanation, LogEntry, Policy, Prediction, Repository, Result, Update, World,

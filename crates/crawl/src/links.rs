@@ -143,7 +143,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::{Counts, Directives, Fingerprints, Form, LinkList};
+    use crate::{Counts, Fingerprints, Form, LinkList};
 
     fn showing(addresses: &[&str]) -> Snapshot {
         let link = |address: &&str| Link::to(*address);
@@ -152,8 +152,7 @@ mod tests {
             fingerprints: Fingerprints::default(),
             counts: Counts::default(),
             links: Arc::new(LinkList::new(addresses.iter().map(link).collect())),
-            directives: Directives::default(),
-            content: None,
+            ..Snapshot::default()
         }
     }
 

@@ -161,7 +161,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Counts, Directives, Fingerprints, Form, Link, LinkList, Outcome, Snapshot, Time};
+    use crate::{Counts, Fingerprints, Form, Link, LinkList, Outcome, Snapshot, Time};
 
     /// Pages 0 to `held.len()`, held or only linked, and the links between them.
     fn graph(held: &[bool], edges: &[(usize, usize)]) -> (Pages, Links) {
@@ -180,8 +180,7 @@ mod tests {
                 fingerprints: Fingerprints::default(),
                 counts: Counts::default(),
                 links: Arc::new(LinkList::new(to.map(link).collect())),
-                directives: Directives::default(),
-                content: None,
+                ..Snapshot::default()
             };
             links.apply(page, &snapshot, &mut pages, now, &|_| true);
             if held {

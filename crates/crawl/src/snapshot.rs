@@ -60,6 +60,11 @@ pub struct Snapshot {
     pub fingerprints: Fingerprints,
     /// Counts of words, images and so on.
     pub counts: Counts,
+    /// Hashes of the text runs between tags, in order, the title first. The host is part of each
+    /// hash. Empty where the form has no runs.
+    pub runs: Arc<[u32]>,
+    /// The dates in the text.
+    pub dates: TextDates,
     /// The links on the page.
     pub links: Arc<LinkList>,
     /// Robots directives and the canonical address.
@@ -147,4 +152,15 @@ pub struct Counts {
     pub emails: u32,
     /// Bytes of visible text.
     pub text_bytes: u32,
+}
+
+/// The dates that a text names, such as `2026-11-16`, `16 November 2026` or a year alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextDates {
+    /// The latest date with a day, in days since 1970-01-01; `None` where there is none.
+    pub latest_day: Option<u16>,
+    /// The latest year, in a date or alone; 0 where there is none.
+    pub latest_year: u16,
+    /// The number of dates with a day.
+    pub count: u16,
 }

@@ -75,6 +75,8 @@ pub trait Policy: Send {
 pub struct Explanation {
     /// Whether the page has changed, where the policy predicts that.
     pub prediction: Option<Prediction>,
+    /// What it goes by, in sentences for people.
+    pub reasons: Vec<String>,
 }
 
 /// The predicted change of a page.

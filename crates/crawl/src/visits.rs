@@ -106,6 +106,7 @@ impl Visits<'_> {
         }
         let (impact, states) = self.instruments.visited(&Visited {
             page,
+            host: self.pages.host(page),
             address: self.pages.address(page),
             at,
             outcome,

@@ -10,9 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crawl::{
-    Content, Counts, Digest, Directives, Fingerprints, Form, LinkList, PageNo, Snapshot, Time,
-};
+use crawl::{Content, Counts, Digest, Fingerprints, Form, LinkList, PageNo, Snapshot, Time};
 use index::{Index, IndexDocument, SearchRequest, Searcher, baseline};
 use store::{Options, Store, View};
 use tantivy::{IndexWriter, TantivyDocument};
@@ -289,8 +287,8 @@ fn made(number: u64) -> Page {
         fingerprints: Fingerprints { text: digest, ..Fingerprints::default() },
         counts: Counts::default(),
         links: Arc::new(LinkList::default()),
-        directives: Directives::default(),
         content: Some(Arc::new(content)),
+        ..Snapshot::default()
     };
     Page { address: format!("https://h{}.example/part/{number}.html", number % 500), snapshot }
 }

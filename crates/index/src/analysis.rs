@@ -291,13 +291,6 @@ mod tests {
     }
 
     fn empty_snapshot() -> Snapshot {
-        Snapshot {
-            form: crawl::Form::Html,
-            fingerprints: crawl::Fingerprints::default(),
-            counts: crawl::Counts::default(),
-            links: Arc::default(),
-            directives: crawl::Directives::default(),
-            content: None,
-        }
+        Snapshot::default()
     }
 }

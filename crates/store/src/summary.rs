@@ -50,7 +50,7 @@ impl Summary {
             counts: self.counts,
             links: Arc::new(LinkList::default()),
             directives: self.directives,
-            content: None,
+            ..Snapshot::default()
         }
     }
 

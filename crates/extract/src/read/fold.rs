@@ -44,6 +44,11 @@ impl Folded {
         self.bytes.len()
     }
 
+    /// The text so far, folded except for white space outside ASCII.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The folded text.
     pub(crate) fn finish(self) -> String {
         self.finish_with(&mut [])

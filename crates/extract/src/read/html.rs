@@ -21,6 +21,7 @@ use super::{
     foreign::Foreign,
     outline::Outline,
     references::References,
+    runs::Runs,
     tags::{Tag, breaks_out},
 };
 use crawl::Directives;
@@ -28,7 +29,8 @@ use crawl::Directives;
 /// Parses the page at `address`. In XHTML `<title/>` is an empty element; in HTML it is a start tag.
 pub(crate) fn read(address: &str, html: &str, is_xhtml: bool) -> Reading {
     let text = Folded::with_capacity(html.len() / 2);
-    let mut page = PageParser { is_xhtml, text, ..PageParser::default() };
+    let runs = Some(Runs::new(address));
+    let mut page = PageParser { is_xhtml, text, runs, ..PageParser::default() };
     page.tokenise(html);
     let mut resolver = Resolver::new(address);
     if let Some(base) = page.base.take() {
@@ -41,6 +43,9 @@ pub(crate) fn read(address: &str, html: &str, is_xhtml: bool) -> Reading {
     let mut reading = Reading { images, tables, directives, ..Reading::default() };
     page.references.resolve(&mut resolver, &mut reading);
     reading.title = page.title.finish();
+    if let Some(runs) = page.runs {
+        reading.runs = runs.finish(&reading.title, page.text.bytes());
+    }
     reading.language = page.language;
     let end = page.text.len();
     reading.headings = page.headings.finish(end);
@@ -66,6 +71,8 @@ struct PageParser {
     headings: Outline,
     anchors: Outline,
     references: References,
+    /// The text runs, where they are wanted.
+    runs: Option<Runs>,
     base: Option<String>,
     canonical: Option<String>,
     directives: Directives,
@@ -297,6 +304,9 @@ impl Emitter for Tokens<'_> {
 
     fn emit_current_tag(&mut self) -> Option<State> {
         self.0.tag.end_attribute();
+        if let Some(runs) = &mut self.0.runs {
+            runs.end(self.0.text.bytes());
+        }
         if self.0.tag.is_end {
             self.0.end_tag();
             None

@@ -21,9 +21,11 @@ mod query;
 mod references;
 mod resolver;
 pub mod response;
+mod runs;
 mod sitemap;
 mod tags;
 mod text;
+mod text_dates;
 mod words;
 mod xml;
 
@@ -62,6 +64,8 @@ pub fn read(address: &str, content_type: &str, body: &[u8]) -> Snapshot {
         form,
         fingerprints,
         counts,
+        runs: reading.runs.into(),
+        dates: text_dates::find(&content.text),
         links: Arc::new(LinkList::new(reading.links)),
         directives: reading.directives,
         content: Some(Arc::new(content)),
@@ -79,8 +83,8 @@ pub fn moved(address: &str, location: &str) -> Option<Snapshot> {
         fingerprints,
         counts: Counts { words, ..Counts::default() },
         links: Arc::new(LinkList::new(vec![Link::to(target)])),
-        directives: Directives::default(),
         content: Some(Arc::new(text)),
+        ..Snapshot::default()
     })
 }
 
@@ -98,6 +102,8 @@ struct Reading {
     images: u32,
     tables: u32,
     directives: Directives,
+    /// Hashes of the text runs.
+    runs: Vec<u32>,
 }
 
 fn read_text(kind: Kind, address: &str, text: &str) -> (Form, Reading) {

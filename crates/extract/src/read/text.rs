@@ -1,9 +1,10 @@
 //! Plain text. Only the sitemaps that a robots.txt names become links.
-use super::{Reading, address::Resolver, fold::fold, link};
+use super::{Reading, address::Resolver, fold::fold, link, runs};
 
 /// Parses the plain text at `address`.
 pub(crate) fn read(address: &str, text: &str) -> Reading {
-    let mut reading = Reading { text: fold(text), ..Reading::default() };
+    let mut reading =
+        Reading { text: fold(text), runs: runs::lines(address, text), ..Reading::default() };
     if address.ends_with("/robots.txt") {
         let mut resolver = Resolver::new(address);
         reading.links =

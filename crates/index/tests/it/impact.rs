@@ -22,8 +22,8 @@ fn snapshot(text: &str) -> Arc<Snapshot> {
         },
         counts: Counts::default(),
         links: Arc::default(),
-        directives: Directives::default(),
         content: Some(Arc::new(content)),
+        ..Snapshot::default()
     })
 }
 
@@ -64,7 +64,15 @@ impl Measuring {
     fn visit(&mut self, page: u32, outcome: Outcome, new: Option<&Arc<Snapshot>>) -> Option<f32> {
         let (address, at) = (&address(page), Time::from_millis(i64::from(page)));
         let page = PageNo(page);
-        let visit = Visited { page, address, at, outcome, new, shows_new_link: false };
+        let visit = Visited {
+            host: crawl::HostNo(0),
+            page,
+            address,
+            at,
+            outcome,
+            new,
+            shows_new_link: false,
+        };
         self.impact.visited(&visit).unwrap().impact
     }
 

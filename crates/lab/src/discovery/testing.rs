@@ -67,7 +67,6 @@ fn snapshot(address: &str, links: &[&str]) -> Arc<Snapshot> {
         fingerprints: Fingerprints { body: text, text, ..Fingerprints::default() },
         counts: crawl::Counts::default(),
         links: Arc::new(LinkList::new(links.iter().map(link).collect())),
-        directives: crawl::Directives::default(),
-        content: None,
+        ..Snapshot::default()
     })
 }

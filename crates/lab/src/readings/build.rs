@@ -103,8 +103,16 @@ impl Build {
                 self.texts.add(reading, content)?;
             }
             let list = self.list(&snapshot.links);
-            let Snapshot { form, fingerprints, counts, directives, .. } = snapshot;
-            self.readings.push(StoredReading { form, fingerprints, counts, list, directives });
+            let Snapshot { form, fingerprints, counts, runs, dates, directives, .. } = snapshot;
+            self.readings.push(StoredReading {
+                form,
+                fingerprints,
+                counts,
+                runs,
+                dates,
+                list,
+                directives,
+            });
             self.of_page.insert(key, reading);
         }
         let reading = key.map(|key| self.of_page[&key]);

@@ -4,7 +4,7 @@
 //! `postcard`, pages with versions, readings, and each distinct link address and list of links.
 use std::{fs, io, path::Path, sync::Arc};
 
-use crawl::{Counts, Directives, Fingerprints, Form, Link, LinkList, Snapshot, Time};
+use crawl::{Counts, Directives, Fingerprints, Form, Link, LinkList, Snapshot, TextDates, Time};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -13,7 +13,7 @@ use crate::history::{History, PageHistory, Version, Window};
 
 /// Identifies the format; the last digits are its version. Raise it whenever the reading of pages
 /// or the stored types change.
-const MAGIC: &[u8; 16] = b"SANDERLING-R-003";
+const MAGIC: &[u8; 16] = b"SANDERLING-R-004";
 /// Higher levels save little space and slow down the first use of every trace.
 const ZSTD_LEVEL: i32 = 1;
 
@@ -50,6 +50,8 @@ pub(super) struct StoredReading {
     pub(super) form: Form,
     pub(super) fingerprints: Fingerprints,
     pub(super) counts: Counts,
+    pub(super) runs: Arc<[u32]>,
+    pub(super) dates: TextDates,
     pub(super) list: u32,
     pub(super) directives: Directives,
 }
@@ -103,12 +105,15 @@ fn restore(stored: Stored, name: &str) -> Option<(History, Vec<Block>)> {
     let readings: Vec<Arc<Snapshot>> = readings
         .into_iter()
         .map(|reading| {
-            let StoredReading { form, fingerprints, counts, list, directives } = reading;
+            let StoredReading { form, fingerprints, counts, runs, dates, list, directives } =
+                reading;
             let links = Arc::clone(lists.get(list as usize)?);
             Some(Arc::new(Snapshot {
                 form,
                 fingerprints,
                 counts,
+                runs,
+                dates,
                 links,
                 directives,
                 content: None,

@@ -60,8 +60,7 @@ pub(crate) fn snapshot(content: u8, links: &[&str]) -> Arc<Snapshot> {
         },
         counts: crawl::Counts::default(),
         links: Arc::new(LinkList::new(links.iter().map(link).collect())),
-        directives: crawl::Directives::default(),
-        content: None,
+        ..Snapshot::default()
     })
 }
 

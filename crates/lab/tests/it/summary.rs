@@ -58,8 +58,7 @@ fn snapshot(form: Form, body: &str, links: &[&str]) -> Snapshot {
         },
         counts: Counts::default(),
         links: Arc::new(LinkList::new(links.collect())),
-        directives: crawl::Directives::default(),
-        content: None,
+        ..Snapshot::default()
     }
 }
 

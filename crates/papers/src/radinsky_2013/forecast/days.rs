@@ -247,6 +247,7 @@ fn kept(full: [&Arc<Snapshot>; 2], words: &[Arc<WordCounts>; 2]) -> bool {
     for (outcome, snapshot) in [Outcome::First, Outcome::Changed(1.0)].into_iter().zip(full) {
         let at = Time::from_millis(0);
         features.apply(&Visited {
+            host: crawl::HostNo(0),
             page,
             address: "",
             at,
