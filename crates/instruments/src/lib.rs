@@ -3,9 +3,11 @@
 //! An [`Instrument`](crawl::Instrument) sees every visit before it is logged. Policies request one with
 //! [`crawl::Needs`] and read it from [`crawl::Known::instruments`].
 //!
+//! - [`fragments`]: parts of pages that other pages share, and which of them have changed.
 //! - [`features`]: features of each held page and a window of its last visits.
 //! - [`impact`]: the effect of a visit on search results, and how much searchers see each page.
 pub mod features;
+pub mod fragments;
 pub mod impact;
 
 use std::sync::LazyLock;
