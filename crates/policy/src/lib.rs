@@ -21,6 +21,7 @@ mod score;
 mod spec;
 #[cfg(test)]
 mod testing;
+pub mod unified;
 mod user;
 
 pub use allocation::Objective;
@@ -97,6 +98,7 @@ pub static ALL: &[PolicyEntry] = &[
     discover::breadth_first::ENTRY,
     discover::hub_interval::ENTRY,
     mix::ENTRY,
+    unified::ENTRY,
 ];
 
 /// The policy with this name.

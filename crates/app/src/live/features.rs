@@ -8,6 +8,9 @@ use text::{words::Language, workload::Workload};
 use super::query_source::QuerySource;
 use crate::{failure::Failure, progress::Bars, settings::Settings};
 
+/// What the progress bar says.
+const READING: &str = "reading pages for features";
+
 /// Keeps the features of a crawl up to date.
 #[derive(Debug)]
 pub(super) struct FeatureStore {
@@ -44,7 +47,7 @@ impl FeatureStore {
         };
         if !self.is_loaded {
             self.is_loaded =
-                with_bar(is_stopped, |goes_on| store.load_instrument(features, goes_on))?;
+                with_bar(READING, is_stopped, |goes_on| store.load_instrument(features, goes_on))?;
         }
         set_keywords(queries, features)?;
         Ok(self.is_loaded)
@@ -61,7 +64,7 @@ pub(super) fn insert_current(
     if let Some(queries) = FeatureStore::new(needs, settings, instruments)?.queries
         && let Some(features) = instruments.find_mut::<Features>()
     {
-        with_bar(&|| false, |goes_on| view.load_instrument(features, goes_on))?;
+        with_bar(READING, &|| false, |goes_on| view.load_instrument(features, goes_on))?;
         set_keywords(&queries, features)?;
     }
     Ok(())
@@ -77,13 +80,15 @@ fn set_keywords(queries: &QuerySource, features: &mut Features) -> Result<(), Fa
     Ok(())
 }
 
-fn with_bar(
+/// Loads the states of an instrument behind a progress bar.
+pub(super) fn with_bar(
+    what: &'static str,
     is_stopped: &dyn Fn() -> bool,
     load: impl FnOnce(&mut dyn FnMut(usize, usize) -> bool) -> Result<bool, StoreError>,
 ) -> Result<bool, Failure> {
     let bars = Bars::new(false);
     let is_whole = load(&mut |done, of| {
-        bars.bar("reading pages for features", "pages", of as u64).set_position(done as u64);
+        bars.bar(what, "pages", of as u64).set_position(done as u64);
         !is_stopped()
     });
     bars.clear();

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crawl::{
-    Budget, ChangeDetector, Crawl, HostState, Instruments, PageNo, Policy, Prediction, Reason,
-    SimulatedRepository, Simulation, Span, State, Time, Visit, World,
+    Budget, ChangeDetector, Crawl, Explanation, HostState, Instruments, PageNo, Policy, Prediction,
+    Reason, SimulatedRepository, Simulation, Span, State, Time, Visit, World,
 };
 use extract::detect;
 use instruments::features::Features;
@@ -24,6 +24,8 @@ const MOST_CLUSTERED: usize = 100_000;
 pub(super) struct Forecast {
     /// What the policy predicts of the page, if it predicts.
     pub(super) prediction: Option<Prediction>,
+    /// What the policy goes by, in sentences.
+    pub(super) reasons: Vec<String>,
     pub(super) budget: Option<u32>,
     /// How many pages may be visited in the next cycle
     pub(super) due: usize,
@@ -98,11 +100,12 @@ impl Forecast {
             ..Crawl::new(world, policy, SimulatedRepository::default(), detector)
         };
         let is_held = loaded.pages.state(page) == State::Held;
-        let (due, is_due, prediction) = crawl.consult(first, |policy, known| {
-            let explained = is_held.then(|| policy.explain(known, page));
-            let prediction = explained.and_then(|explained| explained.prediction);
-            (known.due().count(), known.is_due(page), prediction)
+        let (due, is_due, explained) = crawl.consult(first, |policy, known| {
+            let explained =
+                if is_held { policy.explain(known, page) } else { Explanation::default() };
+            (known.due().count(), known.is_due(page), explained)
         });
+        let Explanation { prediction, reasons } = explained;
         let mut next = None;
         for number in 0..most {
             let at = first + step.times(i64::from(number));
@@ -122,7 +125,7 @@ impl Forecast {
                 break;
             }
         }
-        Ok(Self { prediction, budget, due, is_due, next, most })
+        Ok(Self { prediction, reasons, budget, due, is_due, next, most })
     }
 
     /// In words; `policy` is the name of the policy that plans.

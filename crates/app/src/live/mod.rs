@@ -4,6 +4,7 @@ pub(crate) mod crawl;
 pub(crate) mod export;
 mod features;
 mod forecast;
+mod fragments;
 pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod init;

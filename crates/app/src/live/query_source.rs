@@ -14,7 +14,7 @@ use crate::{
 /// refresh, `docs/results/dasgupta-2007.md` says what looking for new pages is worth.
 const FOR_SEARCHERS: &str = "mix:refresh=user-centric-index";
 /// The default policy without a workload.
-const FOR_ALL_PAGES: &str = "mix";
+const FOR_ALL_PAGES: &str = "mix:refresh=unified";
 
 /// Where the query workload comes from.
 #[derive(Debug)]

@@ -17,6 +17,7 @@ use web::{Clock, LiveWorld, scope::ScopeKind};
 use super::{
     admission::Admission,
     features::FeatureStore,
+    fragments::FragmentStore,
     impact::ImpactSetup,
     logged::LoggedStore,
     query_source::{self, QuerySource},
@@ -40,6 +41,7 @@ pub(crate) struct Session {
     /// Decides which URLs become pages. Shared with the crawl.
     admission: Rc<Admission>,
     features: FeatureStore,
+    fragments: FragmentStore,
     impact: ImpactSetup,
     /// The ranks that the index has.
     ranks: PageRank,
@@ -123,6 +125,7 @@ impl Session {
         let admits = Rc::clone(&admission);
         let mut instruments = Instruments::default();
         let features = FeatureStore::new(&needs, settings, &mut instruments)?;
+        let fragments = FragmentStore::new(&needs, &mut instruments);
         let crawl = Crawl {
             instruments,
             admits: Box::new(move |address| admits.admits(address)),
@@ -136,6 +139,7 @@ impl Session {
             crawl,
             admission,
             features,
+            fragments,
             impact,
             ranks: PageRank::default(),
             policy_name: spec.name().to_owned(),
@@ -174,7 +178,10 @@ impl Session {
     ) -> Result<Done, Failure> {
         let stopper = self.crawl.world.stopper();
         let Crawl { repository, instruments, .. } = &mut self.crawl;
-        if !self.features.prepare(repository.store(), instruments, &|| stopper.is_stopped())? {
+        let is_stopped = || stopper.is_stopped();
+        if !self.features.prepare(repository.store(), instruments, &is_stopped)?
+            || !self.fragments.prepare(repository.store(), instruments, &is_stopped)?
+        {
             return Ok(Done {
                 tally: Tally::default(),
                 took: Span::default(),

@@ -64,7 +64,7 @@ pub(crate) static GROUPS: &[Group] = groups! {
         "The policy that chooses the visits (`sanderling lab names` lists them), with parameters as \
          NAME:KEY=VALUE:KEY=VALUE. Default: mix, which spends a tenth of the budget on finding new \
          pages; it refreshes by user-centric-index if a query workload is known, otherwise by \
-         freshness-index";
+         unified";
     detector "NAME" default "\"digest\"",
         "What counts as a change";
     seed "N" default "1",

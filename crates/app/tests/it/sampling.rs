@@ -257,7 +257,7 @@ fn with_queries_visits_are_measured_and_told_in_words() {
     for refresh in ["refresh --budget 5", "refresh --budget 5 --queries empty.tsv"] {
         web.run(folder.path(), refresh);
         let cycles = view.cycles(9).unwrap();
-        assert_eq!(cycles.last().map(|cycle| cycle.policy.as_str()), Some("mix"));
+        assert_eq!(cycles.last().map(|cycle| cycle.policy.as_str()), Some("mix:refresh=unified"));
     }
 }
 

@@ -9,11 +9,12 @@ use std::{
 };
 
 use crawl::{
-    Budget, Crawl, Instruments, Known, Links, MemoryRepository, Observation, Pages, Plan, Policy,
-    Span, World,
+    Budget, Crawl, Instrument, Instruments, Known, Links, MemoryRepository, Observation, Pages,
+    Plan, Policy, Repository, Saved, Span, World,
 };
 use instruments::{
     features::Features,
+    fragments::Fragments,
     impact::{Impact, Measure},
 };
 
@@ -139,7 +140,7 @@ impl Dataset {
         let mut crawl = Crawl {
             admits: Box::new(self.admits()),
             pages: self.pages.clone(),
-            instruments: instruments(self.features.take(), None),
+            instruments: instruments(self.features.take(), None, None),
             ..Crawl::new(world, Box::new(Nothing), self.repository, self.truth.comparison().clone())
         };
         self.first = crawl.hold_linked()?;
@@ -194,6 +195,16 @@ impl Dataset {
         self.features.as_ref().map(Features::copy).unwrap_or_default()
     }
 
+    /// The fragments of the pages that are held at the start.
+    fn fragments(&self, mut fragments: Fragments) -> Fragments {
+        for page in self.pages.numbers() {
+            if let Ok(Some(held)) = self.repository.held(page) {
+                fragments.restore_page(page, Saved::Held(&held));
+            }
+        }
+        fragments
+    }
+
     /// Runs a policy through all cycles. With a workload, the impact of visits is measured by
     /// `measure`.
     ///
@@ -231,8 +242,9 @@ impl Dataset {
         let impact = measure.zip(self.quality.as_ref()).map(|(measure, quality)| {
             profiles::impact(Arc::clone(&self.truth), Arc::clone(quality), measure)
         });
+        let fragments = Fragments::needed(&policy.needs()).map(|empty| self.fragments(empty));
         let mut crawl = Crawl {
-            instruments: instruments(features, impact),
+            instruments: instruments(features, impact, fragments),
             admits: Box::new(self.admits()),
             interval: Some(grid.cycle),
             // As in a live crawl. With fixed pages not: in the papers, no page comes back.
@@ -294,13 +306,20 @@ pub struct FinalState {
     pub instruments: Instruments,
 }
 
-fn instruments(features: Option<Features>, impact: Option<Impact>) -> Instruments {
+fn instruments(
+    features: Option<Features>,
+    impact: Option<Impact>,
+    fragments: Option<Fragments>,
+) -> Instruments {
     let mut instruments = Instruments::default();
     if let Some(features) = features {
         instruments.insert(features);
     }
     if let Some(impact) = impact {
         instruments.insert(impact);
+    }
+    if let Some(fragments) = fragments {
+        instruments.insert(fragments);
     }
     instruments
 }

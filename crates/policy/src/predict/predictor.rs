@@ -293,7 +293,7 @@ impl Predictor {
     /// The prediction for a page, with its experts.
     pub(crate) fn explain(&mut self, known: &Known<'_>, page: PageNo) -> Explanation {
         self.prepare(known);
-        Explanation { prediction: Some(self.predicted(known, page)) }
+        Explanation { prediction: Some(self.predicted(known, page)), reasons: vec![] }
     }
 
     fn predicted(&self, known: &Known<'_>, page: PageNo) -> Prediction {

@@ -51,6 +51,7 @@ impl Web {
         let html = format!("<p>{} page{page} page{page} {news}</p>", "sand tide ".repeat(5));
         let new = extract::read::read(ADDRESS, "text/html", html.as_bytes());
         self.observe(&Visited {
+            host: crawl::HostNo(0),
             page: number,
             address: ADDRESS,
             at,
@@ -166,6 +167,7 @@ fn a_page_that_follows_another_is_seen_through_by_that_one() {
 #[test]
 fn an_expert_that_vanished_no_longer_speaks() {
     let gone = |page: u32| Visited {
+        host: crawl::HostNo(0),
         address: ADDRESS,
         page: PageNo(page),
         at: day(80),
@@ -244,6 +246,7 @@ fn new_links_are_another_target() {
         let html = format!("<p>{}</p>", format!("word{number} ").repeat(9));
         let new = extract::read::read(ADDRESS, "text/html", html.as_bytes());
         web.observe(&Visited {
+            host: crawl::HostNo(0),
             page: PageNo(0),
             address: ADDRESS,
             at: day(number),

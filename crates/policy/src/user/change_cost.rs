@@ -17,7 +17,7 @@ const FLOOR: f64 = 0.1;
 
 /// What impact is divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Per {
+pub(crate) enum Per {
     /// Changes found.
     Change,
     /// Days waited.
@@ -26,7 +26,7 @@ pub(super) enum Per {
 
 /// Measurements by page and host; a fold of the log.
 #[derive(Clone, Debug)]
-pub(super) struct ChangeCosts {
+pub(crate) struct ChangeCosts {
     per: Per,
     pages: Vec<Measured>,
     hosts: Vec<Pool>,
@@ -71,12 +71,12 @@ impl Pool {
 }
 
 impl ChangeCosts {
-    pub(super) fn new(per: Per) -> Self {
+    pub(crate) fn new(per: Per) -> Self {
         Self { per, pages: vec![], hosts: vec![], all: Pool::default() }
     }
 
     /// Learns from one observation. An impact below 0 is an error of measurement and counts as 0.
-    pub(super) fn learn(&mut self, seen: &Observation) {
+    pub(crate) fn learn(&mut self, seen: &Observation) {
         let Some(impact) = seen.impact.map(|impact| impact.max(0.0)) else { return };
         let (page, host) = (seen.page.index(), seen.host.0 as usize);
         let of_host = row_mut(&mut self.hosts, host);
@@ -97,7 +97,7 @@ impl ChangeCosts {
     }
 
     /// The costs as of now.
-    pub(super) fn at<'a>(&'a self, known: &'a Known<'_>) -> CurrentCosts<'a> {
+    pub(crate) fn at<'a>(&'a self, known: &'a Known<'_>) -> CurrentCosts<'a> {
         let is_held = |page: &PageNo| known.pages.state(*page) == State::Held;
         let held = known.pages.numbers().filter(is_held);
         let (sum, count) = held.fold((0.0, 0_u32), |(sum, count), page| {
@@ -122,7 +122,7 @@ impl ChangeCosts {
 }
 
 /// Costs as of a plan.
-pub(super) struct CurrentCosts<'a> {
+pub(crate) struct CurrentCosts<'a> {
     costs: &'a ChangeCosts,
     known: &'a Known<'a>,
     /// The mean exposure of held pages, if any has one.
@@ -170,7 +170,7 @@ impl CurrentCosts<'_> {
     }
 
     /// The cost of a change of a page, or of a day without a visit.
-    pub(super) fn of(&self, page: PageNo) -> f64 {
+    pub(crate) fn of(&self, page: PageNo) -> f64 {
         let host = self.known.pages.host(page).0 as usize;
         let prior = self.hosts.get(host).copied().unwrap_or(self.all) * self.exposure(page);
         let own = self.costs.pages.get(page.index()).copied().unwrap_or_default();
@@ -178,12 +178,12 @@ impl CurrentCosts<'_> {
     }
 
     /// The cost of a change of an average page, or of a day without a visit.
-    pub(super) fn average(&self) -> f64 {
+    pub(crate) fn average(&self) -> f64 {
         self.all * self.average_exposure()
     }
 
     /// The worth of the first visit to a page of this host, where `otherwise` is the prior.
-    pub(super) fn first(&self, host: HostNo, otherwise: f64) -> f64 {
+    pub(crate) fn first(&self, host: HostNo, otherwise: f64) -> f64 {
         let all = self.costs.all.first(otherwise);
         self.costs.hosts.get(host.0 as usize).map_or(all, |pool| pool.first(all))
     }

@@ -4,7 +4,7 @@
 //! visits ([`instruments::impact`]): `centric.rs` is the paper's priority, `index.rs` puts the same value
 //! under the optimal index.
 pub(crate) mod centric;
-mod change_cost;
+pub(crate) mod change_cost;
 pub(crate) mod index;
 #[cfg(test)]
 mod tests;

@@ -80,11 +80,11 @@ fn snapshot(number: u32, version: i64) -> Arc<Snapshot> {
         fingerprints: Fingerprints { body: text, text, ..Fingerprints::default() },
         counts: crawl::Counts::default(),
         links: Arc::new(LinkList::new(links.into())),
-        directives: crawl::Directives::default(),
         content: Some(Arc::new(Content {
             text: format!("{} edition{version}", format!("sand host{} ", number % 4).repeat(6)),
             ..Content::default()
         })),
+        ..Snapshot::default()
     })
 }
 

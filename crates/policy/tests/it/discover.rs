@@ -76,8 +76,7 @@ impl Growing {
             fingerprints: Fingerprints { body: text, text, ..Fingerprints::default() },
             counts: crawl::Counts::default(),
             links: Arc::new(LinkList::new(links.iter().map(link).collect())),
-            directives: crawl::Directives::default(),
-            content: None,
+            ..Snapshot::default()
         }))
     }
 }

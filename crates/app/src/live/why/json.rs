@@ -28,6 +28,7 @@ impl Explanation {
             "fresh_chance": self.fresh_probability,
             "exposure": self.exposure,
             "prediction": self.prediction_json(),
+            "reasons": forecast.reasons,
             "policy": self.policy,
             "settings_policy": self.other_policy,
             "score": next.and_then(|next| next.score),

@@ -20,7 +20,7 @@ use super::{
     admission::Admission,
     features,
     forecast::{Forecast, Start},
-    impact,
+    fragments, impact,
     leads::Leads,
     query_source, session,
     shares::Shares,
@@ -165,6 +165,7 @@ fn explain(
     let mut instruments = Instruments::default();
     let needs = policy.needs();
     features::insert_current(&mut instruments, &needs, view, settings)?;
+    fragments::insert_current(&mut instruments, &needs, view)?;
     impact::insert_current(&mut instruments, &needs, settings)?;
     let start = CycleStart { pages: &loaded.pages, links: &loaded.links, has_plans: true };
     instruments.begin_cycle(&start);

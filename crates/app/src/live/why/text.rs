@@ -31,6 +31,9 @@ impl Explanation {
         if let Some(prediction) = &self.forecast.prediction {
             line("Prediction", self.prediction(prediction));
         }
+        for (place, reason) in self.forecast.reasons.iter().enumerate() {
+            line(if place == 0 { "Estimate" } else { "" }, reason.clone());
+        }
         line("Impact", self.impact());
         line("New pages", self.leads.words());
         line("Next visit", self.next_visit());

@@ -1,0 +1,142 @@
+//! The share of the distance from round robin to the clairvoyant that policies close, site by site.
+//!
+//! `cargo run --release -p lab --example gap_closed -- TRACES BUDGETS [--growing] [--detector NAME]
+//! [--metric NAME] [--sites] POLICY...`
+//!
+//! `TRACES` is a folder, `BUDGETS` a list of shares such as `0.05,0.1`. A policy `@FOLDER` is `unified`
+//! with the corrections that `bench/fit_unified.py` wrote there, for each site those fitted without it.
+//! Sites with fewer than 60 pages are left out, and so are the first 8 of 52 weekly cycles.
+mod common;
+
+use std::{collections::BTreeMap, path::Path, sync::Mutex};
+
+use common::Error;
+use crawl::{Budget, Policy};
+use lab::{
+    oracle::Clairvoyant,
+    tournament::{PageSet, Run, visits_per_cycle},
+};
+use policy::{PolicySpec, unified::Unified};
+use rayon::prelude::*;
+
+const WARM_UP: usize = 8;
+const FEWEST_PAGES: usize = 60;
+
+struct Options {
+    budgets: Vec<f64>,
+    pages: PageSet,
+    detector: String,
+    metric: String,
+    lists_sites: bool,
+    policies: Vec<String>,
+}
+
+/// What came out on one site with one budget.
+struct Outcome {
+    pages: usize,
+    round_robin: f64,
+    oracle: f64,
+    values: Vec<f64>,
+}
+
+type Outcomes = BTreeMap<(usize, String), Outcome>;
+
+fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Error> {
+    let budgets = arguments.next().ok_or("no budgets")?;
+    let mut options = Options {
+        budgets: budgets.split(',').map(str::parse).collect::<Result<_, _>>()?,
+        pages: PageSet::Fixed,
+        detector: "digest".to_owned(),
+        metric: "freshness".to_owned(),
+        lists_sites: false,
+        policies: vec![],
+    };
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--growing" => options.pages = PageSet::Growing,
+            "--sites" => options.lists_sites = true,
+            "--detector" => options.detector = arguments.next().ok_or("no detector")?,
+            "--metric" => options.metric = arguments.next().ok_or("no metric")?,
+            _ => options.policies.push(argument),
+        }
+    }
+    Ok(options)
+}
+
+fn policy(text: &str, site: &str) -> Result<Box<dyn Policy>, Error> {
+    Ok(match text.strip_prefix('@') {
+        Some(folder) => Box::new(Unified::with_corrections(common::corrections(folder, site)?)),
+        None => PolicySpec::parse(text)?.make(1),
+    })
+}
+
+fn play(trace: &Path, options: &Options, outcomes: &Mutex<Outcomes>) -> Result<(), Error> {
+    let name = common::name(trace);
+    let (dataset, truth) = common::load(trace, options.pages, &options.detector)?;
+    let pages = dataset.pages_at_start();
+    if pages < FEWEST_PAGES {
+        return Ok(());
+    }
+    for (place, &share) in options.budgets.iter().enumerate() {
+        let budget = Budget(visits_per_cycle(share, pages));
+        let mean = |policy| -> Result<f64, Error> {
+            let outcome = Run::new(&dataset, policy, budget).play()?;
+            Ok(outcome.mean(&options.metric, WARM_UP).unwrap_or(0.0))
+        };
+        let outcome = Outcome {
+            pages,
+            round_robin: mean(policy("round-robin", &name)?)?,
+            oracle: mean(Box::new(Clairvoyant::freshness(truth.clone())))?,
+            values: options
+                .policies
+                .iter()
+                .map(|text| mean(policy(text, &name)?))
+                .collect::<Result<_, _>>()?,
+        };
+        outcomes.lock().map_err(|_| "a run panicked")?.insert((place, name.clone()), outcome);
+    }
+    Ok(())
+}
+
+fn print(options: &Options, outcomes: &Outcomes) {
+    for (place, share) in options.budgets.iter().enumerate() {
+        let rows: Vec<_> = outcomes.iter().filter(|((budget, _), _)| *budget == place).collect();
+        let mean = |value: &dyn Fn(&Outcome) -> f64| {
+            rows.iter().map(|(_, outcome)| value(outcome)).sum::<f64>() / rows.len() as f64
+        };
+        if options.lists_sites {
+            for ((_, name), outcome) in &rows {
+                let Outcome { pages, round_robin, oracle, values } = outcome;
+                let gains = values.iter().map(|value| format!("{:+.3}", value - round_robin));
+                let gains: Vec<String> = gains.collect();
+                let oracle = oracle - round_robin;
+                println!("{name:24} {pages:5} {round_robin:.3} {oracle:+.3} {}", gains.join(" "));
+            }
+        }
+        let gap = mean(&|outcome| outcome.oracle - outcome.round_robin);
+        let base = mean(&|outcome| outcome.round_robin);
+        println!("budget {share}: {} sites, round robin {base:.4}, gap {gap:.4}", rows.len());
+        for (number, policy) in options.policies.iter().enumerate() {
+            let gain = |outcome: &Outcome| outcome.values[number] - outcome.round_robin;
+            let gains = || rows.iter().map(|(_, outcome)| gain(outcome));
+            let below = gains().filter(|gain| *gain < -0.01).count();
+            let worst = gains().fold(f64::INFINITY, f64::min);
+            let mean = mean(&gain);
+            let closed = 100.0 * mean / gap;
+            println!(
+                "{closed:6.1} % {mean:+.4}  worst {worst:+.3}  {below:2} below -.01  {policy}"
+            );
+        }
+    }
+}
+
+fn main() -> Result<(), Error> {
+    let mut arguments = std::env::args().skip(1);
+    let folder = arguments.next().ok_or("no folder with traces")?;
+    let options = options(arguments)?;
+    let outcomes = Mutex::default();
+    let traces = common::traces(Path::new(&folder))?;
+    traces.par_iter().try_for_each(|trace| play(trace, &options, &outcomes))?;
+    print(&options, &outcomes.into_inner().map_err(|_| "a run panicked")?);
+    Ok(())
+}

@@ -1,0 +1,226 @@
+//! Changes counted by page, directory and host, and the prior that they give.
+use crawl::{PageNo, Pages, Span, Time};
+use instruments::fragments::Groups;
+
+use super::worth::Belief;
+use crate::by_page::row_mut;
+
+/// Half-life of evidence about a page, in weeks.
+const PAGE_HALF_LIFE: f64 = 26.0;
+/// Half-life of recent evidence, in weeks.
+const RECENT_HALF_LIFE: f64 = 2.0;
+/// The rate before any evidence: changes, and weeks.
+const FIRST: (f64, f64) = (0.1, 1.0);
+
+/// What visits found, by page and by directory.
+#[derive(Clone, Debug)]
+pub(super) struct Counters {
+    half_life: f64,
+    weight: f64,
+    uses_directories: bool,
+    groups: Groups,
+    pages: Vec<Own>,
+    directories: Vec<Pool>,
+}
+
+/// Evidence about one page, as of its last visit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Own {
+    changes: f32,
+    weeks: f32,
+    /// Counts of its directory, group and host at its last visit.
+    then: [Count; 3],
+    /// When a visit last found a change.
+    pub(super) changed_at: Option<Time>,
+    /// Whether the last visit found a change.
+    pub(super) had_changed: bool,
+}
+
+/// Visits and changes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Count {
+    pub(super) visits: u32,
+    pub(super) changes: u32,
+}
+
+/// Evidence about many pages, as of an instant.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pool {
+    changes: f64,
+    weeks: f64,
+    recent_visits: f32,
+    recent_changes: f32,
+    pub(super) count: Count,
+    pub(super) visited_at: Option<Time>,
+    pub(super) changed_at: Option<Time>,
+}
+
+impl Pool {
+    fn kept(&self, now: Time, half_life: f64) -> f64 {
+        self.visited_at.map_or(0.0, |then| kept(now - then, half_life))
+    }
+
+    fn add(&mut self, changes: f64, weeks: f64, at: Time, half_life: f64) {
+        let kept = self.kept(at, half_life);
+        self.changes = self.changes * kept + changes;
+        self.weeks = self.weeks * kept + weeks;
+        let kept = self.kept(at, RECENT_HALF_LIFE) as f32;
+        self.recent_visits = self.recent_visits * kept + 1.0;
+        self.recent_changes *= kept;
+        self.count.visits += 1;
+        self.visited_at = Some(at);
+        if changes > 0.0 {
+            self.recent_changes += 1.0;
+            self.count.changes += 1;
+            self.changed_at = Some(at);
+        }
+    }
+
+    fn rate(&self, above: f64, weight: f64, now: Time, half_life: f64) -> f64 {
+        let kept = self.kept(now, half_life);
+        (self.changes * kept + weight * above) / (self.weeks * kept + weight)
+    }
+
+    /// The share of recent visits that found a change.
+    pub(super) fn recent(&self, now: Time) -> f32 {
+        let kept = self.kept(now, RECENT_HALF_LIFE) as f32;
+        (self.recent_changes * kept + 0.2) / (self.recent_visits * kept + 1.0)
+    }
+}
+
+fn kept(span: Span, half_life: f64) -> f64 {
+    (-span.days().max(0.0) / 7.0 / half_life).exp2()
+}
+
+/// The rates of directories at an instant.
+pub(super) struct Priors(Vec<f64>);
+
+impl Counters {
+    pub(super) fn new(uses_directories: bool, half_life: f64, weight: f64) -> Self {
+        Self {
+            half_life,
+            weight,
+            uses_directories,
+            groups: Groups::default(),
+            pages: vec![],
+            directories: vec![],
+        }
+    }
+
+    /// Adds the pages that became known.
+    pub(super) fn update(&mut self, pages: &Pages) {
+        self.groups.update(pages);
+        self.directories.resize(self.groups.len(), Pool::default());
+    }
+
+    /// The directory, the group and the host of a page.
+    pub(super) fn levels(&self, page: PageNo) -> [u32; 3] {
+        [self.groups.directory(page), self.groups.group(page), self.groups.root(page)]
+    }
+
+    pub(super) fn pool(&self, directory: u32) -> Pool {
+        self.directories[directory as usize]
+    }
+
+    pub(super) fn own(&self, page: PageNo) -> Own {
+        self.pages.get(page.index()).copied().unwrap_or_default()
+    }
+
+    /// Visits and changes since the last visit of a page, in a level that it belongs to.
+    pub(super) fn since(&self, own: &Own, level: usize, directory: u32) -> Count {
+        let (now, then) = (self.pool(directory).count, own.then[level]);
+        Count {
+            visits: now.visits.saturating_sub(then.visits),
+            changes: now.changes.saturating_sub(then.changes),
+        }
+    }
+
+    pub(super) fn learn(
+        &mut self,
+        page: PageNo,
+        at: Time,
+        since: Option<Span>,
+        changed: Option<bool>,
+    ) {
+        if let (Some(since), Some(changed)) = (since, changed) {
+            self.learn_change(page, at, since, changed);
+        }
+        let then = self.levels(page).map(|directory| self.pool(directory).count);
+        row_mut(&mut self.pages, page.index()).then = then;
+    }
+
+    fn learn_change(&mut self, page: PageNo, at: Time, since: Span, changed: bool) {
+        let weeks = since.days() / 7.0;
+        let directory = self.groups.directory(page);
+        let increment = if changed {
+            let expected = self.belief_under(page, since, self.prior(directory, at)).rate() * weeks;
+            (expected / -(-expected).exp_m1()).clamp(1.0, 3.0)
+        } else {
+            0.0
+        };
+        let own = row_mut(&mut self.pages, page.index());
+        let fade = kept(since, PAGE_HALF_LIFE);
+        own.changes = (f64::from(own.changes) * fade + increment) as f32;
+        own.weeks = (f64::from(own.weeks) * fade + weeks) as f32;
+        own.had_changed = changed;
+        if changed {
+            own.changed_at = Some(at);
+        }
+        let mut next = Some(directory);
+        while let Some(directory) = next {
+            self.directories[directory as usize].add(increment, weeks, at, self.half_life);
+            next = self.groups.parent(directory);
+        }
+    }
+
+    /// The rate of one directory at an instant.
+    fn prior(&self, directory: u32, now: Time) -> f64 {
+        let above = self.groups.parent(directory).map(|parent| self.prior(parent, now));
+        self.rate(directory, above, now)
+    }
+
+    fn rate(&self, directory: u32, above: Option<f64>, now: Time) -> f64 {
+        let pool = &self.directories[directory as usize];
+        match above {
+            Some(above) if self.uses_directories => {
+                pool.rate(above, self.weight, now, self.half_life)
+            }
+            Some(above) => above,
+            None => {
+                let kept = pool.kept(now, self.half_life);
+                (pool.changes * kept + FIRST.0) / (pool.weeks * kept + FIRST.1)
+            }
+        }
+    }
+
+    /// The rates of all directories at an instant.
+    pub(super) fn priors(&self, now: Time) -> Priors {
+        let mut rates: Vec<f64> = Vec::with_capacity(self.groups.len());
+        for directory in 0..self.groups.len() as u32 {
+            let above = self.groups.parent(directory).map(|parent| rates[parent as usize]);
+            rates.push(self.rate(directory, above, now));
+        }
+        Priors(rates)
+    }
+
+    /// The belief about a page some time after its last visit.
+    pub(super) fn belief(&self, page: PageNo, age: Span, priors: &Priors) -> Belief {
+        self.belief_under(page, age, priors.rate(self.groups.directory(page)))
+    }
+
+    fn belief_under(&self, page: PageNo, age: Span, rate: f64) -> Belief {
+        let own = self.own(page);
+        let kept = kept(age, PAGE_HALF_LIFE);
+        Belief {
+            shape: 1.0 + f64::from(own.changes) * kept,
+            weeks: 1.0 / rate + f64::from(own.weeks) * kept,
+        }
+    }
+}
+
+impl Priors {
+    /// The rate of a directory, in changes of a page per week.
+    pub(super) fn rate(&self, directory: u32) -> f64 {
+        self.0[directory as usize]
+    }
+}

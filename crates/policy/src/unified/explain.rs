@@ -1,0 +1,76 @@
+//! What the policy goes by for one page, in sentences.
+use crawl::{Known, PageNo};
+
+use super::scorer::Scorer;
+
+/// Sentences about a held page; none for a page that was never seen.
+pub(super) fn reasons(scorer: &Scorer<'_>, known: &Known<'_>, page: PageNo) -> Vec<String> {
+    let Some(assessed) = scorer.assess(page) else { return vec![] };
+    let mut reasons = vec![];
+    let counters = scorer.counters;
+    let [directory, ..] = counters.levels(page);
+    let path = directory_path(known.pages.address(page));
+    if let Some(fragments) = scorer.fragments
+        && let Some(death) = fragments.strongest(page)
+    {
+        let (gone, all) = (death.gone, death.gone + death.stayed);
+        let pages = if all == 1 { "page" } else { "pages" };
+        reasons.push(format!(
+            "{gone} of {all} {pages} visited since had lost a text that this page still holds"
+        ));
+    }
+    let since = counters.since(&counters.own(page), 0, directory);
+    if since.visits > 0 {
+        let pages = if since.visits == 1 { "page" } else { "pages" };
+        reasons.push(format!(
+            "{} of {} {pages} in {path} visited since this page had changed",
+            since.changes, since.visits
+        ));
+    }
+    reasons.push(format!(
+        "a page in {path} changes about every {}, this page every {}",
+        span(1.0 / scorer.priors.rate(directory)),
+        span(1.0 / assessed.belief.rate())
+    ));
+    reasons.push(format!("{:.0} % likely to be out of date", 100.0 * assessed.doubt));
+    reasons
+}
+
+/// Weeks in the unit that reads best.
+fn span(weeks: f64) -> String {
+    let days = weeks * 7.0;
+    match days {
+        ..1.5 => format!("{:.0} hours", days * 24.0),
+        ..21.0 => format!("{days:.0} days"),
+        ..120.0 => format!("{weeks:.0} weeks"),
+        ..730.0 => format!("{:.0} months", days / 30.4),
+        _ => "two years or more".to_owned(),
+    }
+}
+
+/// The path of the directory that a page lies in.
+fn directory_path(address: &str) -> &str {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let path = &rest[rest.find('/').unwrap_or(rest.len())..];
+    let path = &path[..path.find(['?', '#']).unwrap_or(path.len())];
+    match path.rfind('/') {
+        Some(slash) => &path[..=slash],
+        None => "/",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_and_paths_read_well() {
+        assert_eq!(span(1.0 / 14.0), "12 hours");
+        assert_eq!(span(1.0), "7 days");
+        assert_eq!(span(8.0), "8 weeks");
+        assert_eq!(span(26.0), "6 months");
+        assert_eq!(span(500.0), "two years or more");
+        assert_eq!(directory_path("https://a.org/docs/2.1/x.html?y=/"), "/docs/2.1/");
+        assert_eq!(directory_path("https://a.org"), "/");
+    }
+}

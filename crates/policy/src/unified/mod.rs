@@ -1,0 +1,246 @@
+//! Unified: one price for every visit, from what pages, their directories and shared fragments say.
+//!
+//! The policy estimates how long each page stays the same. Its prior is the rate of the page's
+//! directory, which follows that of the directories above it. Dead fragments
+//! (`instruments::fragments`) say which pages are out of date now. The score of a visit is the time
+//! that the copy is expected to be fresh because of it. A cycle is planned in rounds, so that a visit
+//! tells about the next ones. `docs/policies/unified.md` has the formulas and their sources.
+mod counters;
+mod explain;
+mod features;
+mod model;
+mod scorer;
+#[cfg(test)]
+mod tests;
+mod value;
+mod worth;
+
+use std::sync::{Arc, LazyLock};
+
+use crawl::{Budget, Explanation, Known, Needs, Observation, PageNo, Plan, Policy, Visit};
+use instruments::fragments::{FragmentNeeds, Fragments};
+
+use self::{counters::Counters, features::Scales, scorer::Scorer, value::Value};
+pub use self::{
+    features::{COLUMNS, COUNT},
+    model::Model,
+    scorer::Corrections,
+};
+use crate::{Kind, Parameter, Parameters, PolicyEntry, score, user};
+
+pub(crate) const ENTRY: PolicyEntry = PolicyEntry {
+    parameters: PARAMETERS,
+    ..PolicyEntry::new(
+        "unified",
+        "the time fresh that a visit buys, by what pages, directories and shared fragments say",
+        |_, parameters| Box::new(Unified::new(parameters)),
+    )
+};
+
+const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "rounds",
+        meaning: "rounds of a cycle; each learns from the ones before",
+        default: "8",
+        kind: Kind::Whole(1, 64),
+    },
+    Parameter {
+        name: "fragments",
+        meaning: "fragments of a page that are kept; 0 to leave them out",
+        default: "64",
+        kind: Kind::Whole(0, 4_096),
+    },
+    Parameter {
+        name: "groups",
+        meaning: "whether directories have change rates of their own",
+        default: "on",
+        kind: Kind::Word(&["on", "off"]),
+    },
+    Parameter {
+        name: "learned",
+        meaning: "whether corrections learned on other sites are used",
+        default: "on",
+        kind: Kind::Word(&["on", "off"]),
+    },
+    value::PARAMETER,
+    user::SCORING,
+    user::PIECES,
+];
+
+/// Half-life of evidence about directories, in weeks.
+const HALF_LIFE: f64 = 6.0;
+/// Weight of the directory above, in weeks of one page.
+const WEIGHT: f64 = 4.0;
+
+/// The corrections that were fitted on all open sites.
+static LEARNED: LazyLock<Arc<Corrections>> = LazyLock::new(|| {
+    let model = |text| Model::parse(text).expect("the tables are part of the program");
+    Arc::new(Corrections {
+        stale: model(include_str!("tables/stale.txt")),
+        life: model(include_str!("tables/life.txt")),
+    })
+});
+
+/// See the module's documentation.
+#[derive(Clone, Debug)]
+pub struct Unified {
+    rounds: u32,
+    fragments: usize,
+    counters: Counters,
+    corrections: Option<Arc<Corrections>>,
+    /// Observations since the last plan. Only a plan knows the directories of pages.
+    pending: Vec<Observed>,
+    /// The cycle of the last plan, and the visits of one of its rounds.
+    round: (u32, u32),
+    scales: Scales,
+    value: Value,
+}
+
+/// Pages that get corrections: this many for each visit of a round, and at least so many.
+const CANDIDATES: u32 = 16;
+const FEWEST_CANDIDATES: u32 = 10_000;
+
+/// What is kept of an observation until the next plan.
+#[derive(Clone, Copy, Debug)]
+struct Observed {
+    page: PageNo,
+    at: crawl::Time,
+    since: Option<crawl::Span>,
+    changed: Option<bool>,
+}
+
+impl Unified {
+    fn new(parameters: &Parameters) -> Self {
+        let is_on = |name| parameters.word(name) == "on";
+        Self {
+            rounds: parameters.whole("rounds") as u32,
+            fragments: parameters.whole("fragments") as usize,
+            counters: Counters::new(is_on("groups"), HALF_LIFE, WEIGHT),
+            corrections: is_on("learned").then(|| Arc::clone(&LEARNED)),
+            pending: vec![],
+            round: (u32::MAX, 0),
+            scales: Scales::default(),
+            value: Value::new(parameters),
+        }
+    }
+
+    /// The policy with given corrections, for experiments.
+    pub fn with_corrections(corrections: Arc<Corrections>) -> Self {
+        Self { corrections: Some(corrections), ..Self::new(&Parameters::defaults(PARAMETERS)) }
+    }
+
+    /// The policy without corrections, for experiments.
+    pub fn analytic() -> Self {
+        Self { corrections: None, ..Self::new(&Parameters::defaults(PARAMETERS)) }
+    }
+
+    /// The visits of one round of this cycle.
+    fn round(&mut self, known: &Known<'_>, budget: Budget) -> Budget {
+        if self.round.0 != known.cycle {
+            self.round = (known.cycle, budget.0.div_ceil(self.rounds).max(1));
+        }
+        Budget(self.round.1.min(budget.0))
+    }
+
+    /// Takes in the observations since the last plan.
+    fn prepare(&mut self, known: &Known<'_>) {
+        self.counters.update(known.pages);
+        self.value.prepare(known);
+        for seen in std::mem::take(&mut self.pending) {
+            self.counters.learn(seen.page, seen.at, seen.since, seen.changed);
+        }
+        if self.round.0 != known.cycle
+            && let Some(fragments) = self.fragments_of(known)
+        {
+            self.scales = Scales::new(known, fragments);
+        }
+    }
+
+    fn fragments_of<'k>(&self, known: &Known<'k>) -> Option<&'k Fragments> {
+        known.instruments.find::<Fragments>().filter(|_| self.fragments > 0)
+    }
+
+    fn scorer<'s>(&'s self, known: &'s Known<'s>) -> Scorer<'s> {
+        let fragments = self.fragments_of(known);
+        Scorer {
+            known,
+            counters: &self.counters,
+            priors: self.counters.priors(known.now),
+            fragments,
+            evidence: fragments.map(|fragments| fragments.all_evidence(known.pages.len())),
+            scales: &self.scales,
+            corrections: self.corrections.as_deref(),
+            interval: known.interval.map_or(0.0, |interval| interval.days() / 7.0),
+        }
+    }
+
+    /// The columns of held pages that are due, for fitting. `is_wanted` sees pages in the order of their
+    /// scores, with their ranks. Call it before a plan.
+    pub fn rows(
+        &mut self,
+        known: &Known<'_>,
+        mut is_wanted: impl FnMut(PageNo, usize) -> bool,
+    ) -> Vec<(PageNo, usize, [f32; COUNT])> {
+        self.prepare(known);
+        let scorer = self.scorer(known);
+        let all = score::best(known, Budget::UNLIMITED, |page| scorer.score(page));
+        let row = |(rank, visit): (usize, &crawl::Visit)| {
+            Some((visit.page, rank, scorer.row(visit.page, &scorer.assess(visit.page)?)?))
+        };
+        let wanted = all.0.iter().enumerate().filter(|(rank, visit)| is_wanted(visit.page, *rank));
+        wanted.filter_map(row).collect()
+    }
+}
+
+impl Policy for Unified {
+    fn name(&self) -> &'static str {
+        "unified"
+    }
+
+    fn needs(&self) -> Needs {
+        let needs = self.value.needs();
+        if self.fragments == 0 {
+            return needs;
+        }
+        needs.with(FragmentNeeds { most: self.fragments })
+    }
+
+    fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
+        self.prepare(known);
+        let budget = self.round(known, budget);
+        let scorer = self.scorer(known);
+        let values = self.value.of_pages(known);
+        let value =
+            |page: PageNo| values.as_ref().map_or(1.0, |values| f64::from(values[page.index()]));
+        if self.corrections.is_none() {
+            return score::best(known, budget, |page| value(page) * scorer.analytic(page));
+        }
+        // The corrections cost ten times as much as all else, so only the best pages get them.
+        let few = Budget(budget.0.saturating_mul(CANDIDATES).max(FEWEST_CANDIDATES));
+        let best = score::best(known, few, |page| value(page) * scorer.analytic(page));
+        let corrected = |mut visit: Visit| {
+            visit.score = value(visit.page) * scorer.score(visit.page);
+            visit
+        };
+        Plan::best(budget, best.0.into_iter().map(corrected).collect(), known.pages)
+    }
+
+    fn learn(&mut self, seen: &Observation) {
+        self.value.learn(seen);
+        let changed = match seen.outcome {
+            crawl::Outcome::First => None,
+            _ => seen.changed(),
+        };
+        self.pending.push(Observed { page: seen.page, at: seen.at, since: seen.since, changed });
+    }
+
+    fn explain(&mut self, known: &Known<'_>, page: PageNo) -> Explanation {
+        self.prepare(known);
+        let reasons = explain::reasons(&self.scorer(known), known, page);
+        Explanation { reasons, ..Explanation::default() }
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
+}

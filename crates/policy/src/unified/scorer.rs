@@ -1,0 +1,129 @@
+//! Scores of pages at one plan.
+use crawl::{Known, PageNo};
+use instruments::fragments::{Evidence, Fragments};
+
+use super::{
+    counters::{Counters, Priors},
+    features::{COUNT, Row, Scales, logit},
+    model::Model,
+    worth::{self, Belief},
+};
+use crate::score;
+
+/// The score of a page that was never seen: before all others.
+const NEVER_SEEN: f64 = 1e12;
+/// The share of a correction that is believed, and the largest one.
+const TRUST: f64 = 0.7;
+const MOST: f64 = 4.0;
+/// Weeks over which the life of a copy was measured for fitting.
+const HORIZON: f64 = 16.0;
+/// The longest life that is told apart, in weeks, and the power of life in the score.
+const LONGEST_LIFE: f64 = 400.0;
+const LIFE_POWER: f64 = 0.7;
+/// The weight of the analytic worth beside the learned one.
+const ANALYTIC: f64 = 0.3;
+/// What a week of waiting adds to the score.
+const WAIT: f64 = 0.05;
+
+/// What was learned across sites.
+#[derive(Clone, Debug, Default)]
+pub struct Corrections {
+    /// Log odds to add to the probability of being out of date.
+    pub stale: Model,
+    /// Log odds to add to the share of the next 16 weeks in which a new copy stays fresh.
+    pub life: Model,
+}
+
+/// Scores pages at one plan.
+pub(super) struct Scorer<'s> {
+    pub(super) known: &'s Known<'s>,
+    pub(super) counters: &'s Counters,
+    pub(super) priors: Priors,
+    pub(super) fragments: Option<&'s Fragments>,
+    pub(super) evidence: Option<Vec<Evidence>>,
+    pub(super) scales: &'s Scales,
+    pub(super) corrections: Option<&'s Corrections>,
+    pub(super) interval: f64,
+}
+
+/// What is believed about a held page.
+pub(super) struct Assessed {
+    pub(super) belief: Belief,
+    evidence: Evidence,
+    /// The probability that dead fragments give.
+    signal: f64,
+    /// The probability that the copy is out of date.
+    pub(super) doubt: f64,
+    pub(super) worth: f64,
+}
+
+impl Scorer<'_> {
+    /// What the analytic part says about a held page; `None` for a page never seen.
+    pub(super) fn assess(&self, page: PageNo) -> Option<Assessed> {
+        let age = self.known.now - self.known.pages.last_seen(page)?;
+        let belief = self.counters.belief(page, age, &self.priors);
+        let evidence = self.evidence.as_ref().map_or(Evidence::default(), |all| all[page.index()]);
+        let signal = match (self.fragments, evidence.class) {
+            (Some(fragments), 1..) => {
+                let group = fragments.groups().group(page);
+                let host = self.known.pages.host(page).0;
+                let rate = fragments.hits().rate(host, group, evidence.class);
+                f64::from(rate * evidence.share).min(0.99)
+            }
+            _ => 0.0,
+        };
+        let fresh = belief.survival(age.days() / 7.0) * (1.0 - signal);
+        let worth = worth::worth(belief, fresh, self.interval);
+        Some(Assessed { belief, evidence, signal, doubt: 1.0 - fresh, worth })
+    }
+
+    /// The columns that the corrections see; `None` where there are no fragments.
+    pub(super) fn row(&self, page: PageNo, assessed: &Assessed) -> Option<[f32; COUNT]> {
+        let row = Row {
+            known: self.known,
+            counters: self.counters,
+            priors: &self.priors,
+            fragments: self.fragments?,
+            scales: self.scales,
+        };
+        let &Assessed { belief, evidence, signal, doubt, worth } = assessed;
+        Some(row.columns(page, belief, evidence, signal, doubt, worth))
+    }
+
+    /// The score without corrections.
+    pub(super) fn analytic(&self, page: PageNo) -> f64 {
+        self.assess(page).map_or(NEVER_SEEN, |assessed| assessed.worth)
+    }
+
+    /// The score with corrections, where there are any.
+    pub(super) fn score(&self, page: PageNo) -> f64 {
+        let Some(assessed) = self.assess(page) else { return NEVER_SEEN };
+        let Some(corrections) = self.corrections else { return assessed.worth };
+        match self.row(page, &assessed) {
+            Some(row) => self.corrected(&assessed, &row, corrections, page),
+            None => assessed.worth,
+        }
+    }
+
+    /// The score with the corrections: the geometric mean of what the learned probability and life say,
+    /// and of the analytic worth, raised for pages that waited long.
+    fn corrected(
+        &self,
+        assessed: &Assessed,
+        row: &[f32; COUNT],
+        corrections: &Corrections,
+        page: PageNo,
+    ) -> f64 {
+        let sum = |model: &Model| TRUST * model.sum(row).clamp(-MOST, MOST);
+        let odds = logit(assessed.doubt) + sum(&corrections.stale);
+        let fresh = (1.0 / (1.0 + odds.exp())).clamp(1e-9, 1.0 - 1e-9);
+        let stays = logit(assessed.belief.mean_survival(HORIZON)) + sum(&corrections.life);
+        let stays = 1.0 / (1.0 + (-stays).exp());
+        // The mean life of a page that stays the same for this share of the horizon, within a tenth.
+        let life = 0.5 * HORIZON * (stays / (1.0 - stays).max(1e-3) + stays);
+        let learned = life.min(LONGEST_LIFE).powf(LIFE_POWER) * (1.0 - fresh + fresh * fresh.ln());
+        let weeks = score::age_days(self.known, page).unwrap_or(0.0) / 7.0;
+        let mean = |value: f64, power: f64| value.max(1e-12).powf(power);
+        mean(learned, 1.0 - ANALYTIC) * mean(assessed.worth, ANALYTIC) * (1.0 + WAIT * weeks)
+    }
+}

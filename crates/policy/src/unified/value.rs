@@ -1,0 +1,85 @@
+//! What the freshness of a page is worth, compared with that of other pages.
+use crawl::{Known, Needs, Observation, PageNo, PageRank};
+use instruments::impact::Measure;
+
+use crate::{
+    Kind, Parameter, Parameters,
+    user::{
+        self,
+        change_cost::{ChangeCosts, Per},
+    },
+};
+
+pub(super) const PARAMETER: Parameter = Parameter {
+    name: "value",
+    meaning: "what a fresh page is worth: its effect on search results, its PageRank, or all alike",
+    default: "alike",
+    kind: Kind::Word(&["alike", "searchers", "importance"]),
+};
+
+/// PageRank is far more unequal than what people read, so its square root counts.
+const POWER: f64 = 0.5;
+
+/// The value of pages.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Alike,
+    /// The measured cost of a change to searchers, as in `user-centric-index`.
+    Searchers(ChangeCosts, Measure),
+    /// A power of PageRank.
+    Importance(PageRank),
+}
+
+impl Value {
+    pub(super) fn new(parameters: &Parameters) -> Self {
+        match parameters.word(PARAMETER.name) {
+            "searchers" => {
+                Self::Searchers(ChangeCosts::new(Per::Change), user::measure(parameters))
+            }
+            "importance" => Self::Importance(PageRank::default()),
+            _ => Self::Alike,
+        }
+    }
+
+    pub(super) fn needs(&self) -> Needs {
+        match self {
+            Self::Searchers(_, measure) => Needs::none().with(*measure),
+            Self::Alike | Self::Importance(_) => Needs::none(),
+        }
+    }
+
+    pub(super) fn learn(&mut self, seen: &Observation) {
+        if let Self::Searchers(costs, _) = self {
+            costs.learn(seen);
+        }
+    }
+
+    /// Call it before each plan.
+    pub(super) fn prepare(&mut self, known: &Known<'_>) {
+        if let Self::Importance(rank) = self {
+            rank.update_warm(known.pages, known.links);
+        }
+    }
+
+    /// The value of every page; `None` where all are alike.
+    pub(super) fn of_pages(&self, known: &Known<'_>) -> Option<Vec<f32>> {
+        match self {
+            Self::Alike => None,
+            Self::Searchers(costs, _) => {
+                let costs = costs.at(known);
+                let average = costs.average().max(f64::MIN_POSITIVE);
+                let value = |page: PageNo| (costs.of(page) / average) as f32;
+                Some(known.pages.numbers().map(value).collect())
+            }
+            Self::Importance(rank) => {
+                let ranks = rank.ranks();
+                let count = ranks.len() as f64;
+                let value = |page: PageNo| {
+                    let rank = ranks.get(page.index()).copied().unwrap_or(0.0);
+                    (rank * count).powf(POWER) as f32
+                };
+                Some(known.pages.numbers().map(value).collect())
+            }
+        }
+    }
+}
