@@ -32,7 +32,10 @@ pub(super) fn reasons(scorer: &Scorer<'_>, known: &Known<'_>, page: PageNo) -> V
         span(1.0 / scorer.priors.rate(directory)),
         span(1.0 / assessed.belief.rate())
     ));
-    reasons.push(format!("{:.0} % likely to be out of date", 100.0 * assessed.doubt));
+    reasons.push(format!(
+        "{:.0} % likely to be out of date by the next cycle",
+        100.0 * assessed.doubt
+    ));
     reasons
 }
 
