@@ -10,9 +10,9 @@ use crate::{
     settings::{self, Settings},
 };
 
-/// The default policy if a query workload is known. `docs/results/pandey-2005.md` compares ways to
+/// The default policy if a query workload is known. `docs/results/unified.md` compares ways to
 /// refresh, `docs/results/dasgupta-2007.md` says what looking for new pages is worth.
-const FOR_SEARCHERS: &str = "mix:refresh=user-centric-index";
+const FOR_SEARCHERS: &str = "mix:refresh=(unified:learned=off:value=searchers)";
 /// The default policy without a workload.
 const FOR_ALL_PAGES: &str = "mix:refresh=unified";
 

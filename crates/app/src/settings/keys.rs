@@ -63,8 +63,8 @@ pub(crate) static GROUPS: &[Group] = groups! {
     policy "NAME" like "\"mix:share=0.2\"",
         "The policy that chooses the visits (`sanderling lab names` lists them), with parameters as \
          NAME:KEY=VALUE:KEY=VALUE. Default: mix, which spends a tenth of the budget on finding new \
-         pages; it refreshes by user-centric-index if a query workload is known, otherwise by \
-         unified";
+         pages; it refreshes by unified, which weighs pages by their effect on search results if a query \
+         workload is known";
     detector "NAME" default "\"digest\"",
         "What counts as a change";
     seed "N" default "1",

@@ -243,11 +243,14 @@ fn with_queries_visits_are_measured_and_told_in_words() {
     let cycles = View::open(&folder.path().join("data")).unwrap().cycles(9).unwrap();
     assert_eq!(
         cycles.last().map(|cycle| cycle.policy.as_str()),
-        Some("mix:refresh=user-centric-index")
+        Some("mix:refresh=(unified:learned=off:value=searchers)")
     );
     let told = in_words(folder.path(), "--queries asked.tsv");
     assert!(told.contains(" of all views of search results; its last "), "{told}");
-    assert!(told.contains(" by mix:refresh=user-centric-index, score "), "{told}");
+    assert!(
+        told.contains(" by mix:refresh=(unified:learned=off:value=searchers), score "),
+        "{told}"
+    );
     let mut measured = 0;
     let view = View::open(&folder.path().join("data")).unwrap();
     view.replay(&mut |seen| measured += usize::from(seen.impact.is_some())).unwrap();
