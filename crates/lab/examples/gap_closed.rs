@@ -5,7 +5,9 @@
 //!
 //! `TRACES` is a folder, `BUDGETS` a list of shares such as `0.05,0.1`. A policy `@FOLDER` is `unified`
 //! with the corrections that `bench/fit_unified.py` wrote there, for each site those fitted without it.
-//! Sites with fewer than 60 pages are left out, and so are the first 8 of 52 weekly cycles.
+//! Sites with fewer than 60 pages are left out, and so are the first 8 of 52 weekly cycles. A site counts
+//! only where the metric is defined for all policies: days until a new page is held are not, where a
+//! policy held none.
 mod common;
 
 use std::{collections::BTreeMap, path::Path, sync::Mutex};
@@ -35,7 +37,8 @@ struct Options {
 struct Outcome {
     pages: usize,
     round_robin: f64,
-    oracle: f64,
+    /// `None` where the metric is not defined for it.
+    oracle: Option<f64>,
     values: Vec<f64>,
 }
 
@@ -79,19 +82,23 @@ fn play(trace: &Path, options: &Options, outcomes: &Mutex<Outcomes>) -> Result<(
     }
     for (place, &share) in options.budgets.iter().enumerate() {
         let budget = Budget(visits_per_cycle(share, pages));
-        let mean = |policy| -> Result<f64, Error> {
-            let outcome = Run::new(&dataset, policy, budget).play()?;
-            Ok(outcome.mean(&options.metric, WARM_UP).unwrap_or(0.0))
+        let mean = |policy| -> Result<Option<f64>, Error> {
+            Ok(Run::new(&dataset, policy, budget).play()?.mean(&options.metric, WARM_UP))
+        };
+        let values: Option<Vec<f64>> = options
+            .policies
+            .iter()
+            .map(|text| mean(policy(text, &name)?))
+            .collect::<Result<_, _>>()?;
+        let (Some(round_robin), Some(values)) = (mean(policy("round-robin", &name)?)?, values)
+        else {
+            continue;
         };
         let outcome = Outcome {
             pages,
-            round_robin: mean(policy("round-robin", &name)?)?,
+            round_robin,
             oracle: mean(Box::new(Clairvoyant::freshness(truth.clone())))?,
-            values: options
-                .policies
-                .iter()
-                .map(|text| mean(policy(text, &name)?))
-                .collect::<Result<_, _>>()?,
+            values,
         };
         outcomes.lock().map_err(|_| "a run panicked")?.insert((place, name.clone()), outcome);
     }
@@ -109,13 +116,18 @@ fn print(options: &Options, outcomes: &Outcomes) {
                 let Outcome { pages, round_robin, oracle, values } = outcome;
                 let gains = values.iter().map(|value| format!("{:+.3}", value - round_robin));
                 let gains: Vec<String> = gains.collect();
-                let oracle = oracle - round_robin;
-                println!("{name:24} {pages:5} {round_robin:.3} {oracle:+.3} {}", gains.join(" "));
+                let oracle = oracle.map_or_else(String::new, |oracle| {
+                    format!("oracle {:+.3} ", oracle - round_robin)
+                });
+                println!("{name:24} {pages:5} {round_robin:.3} {oracle}{}", gains.join(" "));
             }
         }
-        let gap = mean(&|outcome| outcome.oracle - outcome.round_robin);
+        let is_known = rows.iter().all(|(_, outcome)| outcome.oracle.is_some());
+        let gap =
+            mean(&|outcome| outcome.oracle.map_or(0.0, |oracle| oracle - outcome.round_robin));
         let base = mean(&|outcome| outcome.round_robin);
-        println!("budget {share}: {} sites, round robin {base:.4}, gap {gap:.4}", rows.len());
+        print!("budget {share}: {} sites, round robin {base:.4}", rows.len());
+        println!("{}", if is_known { format!(", gap {gap:.4}") } else { String::new() });
         for (number, policy) in options.policies.iter().enumerate() {
             let gain = |outcome: &Outcome| outcome.values[number] - outcome.round_robin;
             let gains = || rows.iter().map(|(_, outcome)| gain(outcome));
