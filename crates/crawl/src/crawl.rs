@@ -2,9 +2,9 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
-    Budget, ChangeDetector, CycleStart, HostNo, Instruments, Known, Links, Observation, Outcome,
-    PageNo, Pages, Plan, Policy, Reason, Repository, Result, Span, State, Time, Update, Visit,
-    World, frontier::Frontier, visits::Visits,
+    Budget, ChangeDetector, CycleStart, HostNo, Instruments, Known, Links, Notice, Observation,
+    Outcome, PageNo, Pages, Plan, Policy, Reason, Repository, Result, Signal, SignalSource, Span,
+    State, Time, Update, Visit, World, frontier::Frontier, visits::Visits,
 };
 
 /// Decides whether the address of a link becomes a page.
@@ -36,6 +36,8 @@ pub struct Crawl<W, R> {
     pub links: Links,
     /// The number of finished cycles.
     pub cycles: u32,
+    /// Notices that the policy knows and that no observation has logged yet.
+    pub notices: Vec<Signal>,
 }
 
 /// The visits of one cycle.
@@ -67,6 +69,7 @@ impl<W: World, R: Repository> Crawl<W, R> {
             pages: Pages::default(),
             links: Links::default(),
             cycles: 0,
+            notices: vec![],
         }
     }
 
@@ -80,6 +83,7 @@ impl<W: World, R: Repository> Crawl<W, R> {
         let mut cycle = Cycle::default();
         self.begin_cycle(true)?;
         while budget.0 > 0 {
+            self.take_notices();
             let plan = self.consult(start, |policy, known| policy.plan(known, budget));
             let plan = plan.within(budget);
             if plan.0.is_empty() {
@@ -174,6 +178,21 @@ impl<W: World, R: Repository> Crawl<W, R> {
         ask(&mut *self.policy, &known)
     }
 
+    /// Tells the policy the notices that came. The next observation logs them, so that a policy that
+    /// learns from the log again knows them, too. A notice about an unknown page is dropped.
+    fn take_notices(&mut self) {
+        let signal = |notice: Notice| {
+            let page = self.pages.find(&notice.address)?;
+            Some(Signal { page, changed: notice.changed, source: SignalSource::Notice })
+        };
+        let new: Vec<Signal> = self.world.notices().into_iter().filter_map(signal).collect();
+        for &signal in &new {
+            self.pages.signal(signal);
+        }
+        self.policy.learn_notices(&new);
+        self.notices.extend(new);
+    }
+
     /// Brings the instruments up to date and stores the states that changed.
     fn begin_cycle(&mut self, has_plans: bool) -> Result<()> {
         let cycle = CycleStart { pages: &self.pages, links: &self.links, has_plans };
@@ -224,6 +243,7 @@ impl<W: World, R: Repository> Crawl<W, R> {
             cycle_start: start,
             pending: rustc_hash::FxHashMap::default(),
             requested: 0,
+            notices: &mut self.notices,
         };
         (&mut self.world, &mut *self.policy, visits)
     }

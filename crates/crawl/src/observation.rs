@@ -28,19 +28,52 @@ pub struct Observation {
     /// newly linked here and were missing when last visited. Every page that shows such a link is
     /// credited, not only the first.
     pub leads: Vec<PageNo>,
-    /// Change dates that this snapshot gives for other pages (sitemap lastmod, feed entry).
+    /// Claims that pages changed: those that this snapshot makes (sitemap lastmod, feed entry), and
+    /// notices that came before this visit and after the one logged before it.
     pub signals: Vec<Signal>,
     /// The effect of the visit on search results, as a share of their total value
     /// (`instruments::impact`); `None` where it was not measured or the visit was inconclusive.
     pub impact: Option<f32>,
 }
 
-/// A claim by a sitemap or feed that a page changed.
+/// A claim that a page changed. Do not trust it blindly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signal {
     /// The page that the claim is about.
     pub page: PageNo,
     /// When it changed, according to the claim.
+    pub changed: Time,
+    /// Who makes the claim.
+    pub source: SignalSource,
+}
+
+/// Who claims that a page changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SignalSource {
+    /// The `lastmod` of a sitemap.
+    Sitemap,
+    /// An entry of a feed.
+    Feed,
+    /// A notice that came without a visit ([`World::notices`](crate::World::notices)).
+    Notice,
+}
+
+impl SignalSource {
+    /// All of them, in order.
+    pub const ALL: [Self; 3] = [Self::Sitemap, Self::Feed, Self::Notice];
+
+    /// Its place in [`ALL`](Self::ALL).
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// A notice that a page changed, from a publisher or another service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// The address of the page.
+    pub address: String,
+    /// When it changed, according to the notice.
     pub changed: Time,
 }
 

@@ -2,8 +2,8 @@
 use std::sync::Arc;
 
 use crate::{
-    Arrival, Budget, Error, Exchange, HostUpdate, Known, Links, Needs, Observation, PageNo, Pages,
-    Plan, Request, Snapshot, States, Time, Validators,
+    Arrival, Budget, Error, Exchange, HostUpdate, Known, Links, Needs, Notice, Observation, PageNo,
+    Pages, Plan, Request, Signal, Snapshot, States, Time, Validators,
 };
 
 /// A result whose error stops the crawl. A failed visit is an [`Outcome`](crate::Outcome), not an
@@ -34,6 +34,11 @@ pub trait World {
         arrive: &mut dyn FnMut(Arrival) -> Result<Vec<Request>>,
     ) -> Result<()>;
 
+    /// The notices that came since the last call. The loop takes them before each plan.
+    fn notices(&mut self) -> Vec<Notice> {
+        vec![]
+    }
+
     /// The hosts that back off for longer than this cycle lasts.
     fn backing_off(&self) -> Vec<String> {
         vec![]
@@ -60,6 +65,10 @@ pub trait Policy: Send {
     /// Learns from one observation. At start the log is replayed through it, so that a policy needs
     /// no storage of its own.
     fn learn(&mut self, _seen: &Observation) {}
+
+    /// Learns notices that came before a plan. [`Observation::signals`] of the next observation has
+    /// them again: learning them twice must change nothing.
+    fn learn_notices(&mut self, _signals: &[Signal]) {}
 
     /// An independent copy that plans the same, for simulations.
     fn fork(&self) -> Box<dyn Policy>;

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     Answer, Arrival, Capture, ChangeDetector, Error, Form, HostUpdate, Instruments, Links,
     LogEntry, Observation, Outcome, PageNo, Pages, Reason, Repository, Request, Result, Signal,
-    Snapshot, State, Time, Update, Visited, Watch, frontier::Frontier,
+    SignalSource, Snapshot, State, Time, Update, Visited, Watch, frontier::Frontier,
 };
 
 /// The requests of one fetch, and everything that an arrival touches.
@@ -25,6 +25,8 @@ pub(crate) struct Visits<'v> {
     pub(crate) pending: FxHashMap<PageNo, Reason>,
     /// The number of requests made.
     pub(crate) requested: usize,
+    /// Notices that the next observation logs.
+    pub(crate) notices: &'v mut Vec<Signal>,
 }
 
 impl Visits<'_> {
@@ -104,6 +106,7 @@ impl Visits<'_> {
         } else if self.pages.state(page) == State::Gone {
             self.links.forget(page);
         }
+        signals.append(self.notices);
         let (impact, states) = self.instruments.visited(&Visited {
             page,
             host: self.pages.host(page),
@@ -194,9 +197,11 @@ fn name(pages: &Pages, page: PageNo) -> String {
 
 /// The dates that a sitemap or feed gives for known pages.
 fn change_signals(snapshot: &Arc<Snapshot>, pages: &Pages) -> Vec<Signal> {
+    let source =
+        if snapshot.form == Form::Feed { SignalSource::Feed } else { SignalSource::Sitemap };
     let signal = |link: &crate::Link| {
         let changed = link.date?;
-        Some(Signal { page: pages.find(&link.address)?, changed })
+        Some(Signal { page: pages.find(&link.address)?, changed, source })
     };
     snapshot.links.links().iter().filter_map(signal).collect()
 }

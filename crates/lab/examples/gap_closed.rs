@@ -1,13 +1,13 @@
 //! The share of the distance from round robin to the clairvoyant that policies close, site by site.
 //!
 //! `cargo run --release -p lab --example gap_closed -- TRACES BUDGETS [--growing] [--detector NAME]
-//! [--metric NAME] [--sites] POLICY...`
+//! [--metric NAME] [--notices RECALL,PRECISION|noise:SHARE] [--sites] POLICY...`
 //!
 //! `TRACES` is a folder, `BUDGETS` a list of shares such as `0.05,0.1`. A policy `@FOLDER` is `unified`
 //! with the corrections that `bench/fit_unified.py` wrote there, for each site those fitted without it.
 //! Sites with fewer than 60 pages are left out, and so are the first 8 of 52 weekly cycles. A site counts
 //! only where the metric is defined for all policies: days until a new page is held are not, where a
-//! policy held none.
+//! policy held none. Notices are simulated.
 mod common;
 
 use std::{collections::BTreeMap, path::Path, sync::Mutex};
@@ -15,6 +15,7 @@ use std::{collections::BTreeMap, path::Path, sync::Mutex};
 use common::Error;
 use crawl::{Budget, Policy};
 use lab::{
+    notices::NoticeModel,
     oracle::Clairvoyant,
     tournament::{PageSet, Run, visits_per_cycle},
 };
@@ -29,6 +30,7 @@ struct Options {
     pages: PageSet,
     detector: String,
     metric: String,
+    notices: Option<NoticeModel>,
     lists_sites: bool,
     policies: Vec<String>,
 }
@@ -51,6 +53,7 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Error
         pages: PageSet::Fixed,
         detector: "digest".to_owned(),
         metric: "freshness".to_owned(),
+        notices: None,
         lists_sites: false,
         policies: vec![],
     };
@@ -60,10 +63,22 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Error
             "--sites" => options.lists_sites = true,
             "--detector" => options.detector = arguments.next().ok_or("no detector")?,
             "--metric" => options.metric = arguments.next().ok_or("no metric")?,
+            "--notices" => {
+                options.notices = Some(notices(&arguments.next().ok_or("no notices")?)?);
+            }
             _ => options.policies.push(argument),
         }
     }
     Ok(options)
+}
+
+/// `RECALL,PRECISION`, or `noise:SHARE`.
+fn notices(text: &str) -> Result<NoticeModel, Error> {
+    if let Some(share) = text.strip_prefix("noise:") {
+        return Ok(NoticeModel::Noise(share.parse()?));
+    }
+    let (recall, precision) = text.split_once(',').ok_or("recall and precision?")?;
+    Ok(NoticeModel::Informed { recall: recall.parse()?, precision: precision.parse()? })
 }
 
 fn policy(text: &str, site: &str) -> Result<Box<dyn Policy>, Error> {
@@ -75,7 +90,10 @@ fn policy(text: &str, site: &str) -> Result<Box<dyn Policy>, Error> {
 
 fn play(trace: &Path, options: &Options, outcomes: &Mutex<Outcomes>) -> Result<(), Error> {
     let name = common::name(trace);
-    let (dataset, truth) = common::load(trace, options.pages, &options.detector)?;
+    let (mut dataset, truth) = common::load(trace, options.pages, &options.detector)?;
+    if let Some(model) = options.notices {
+        dataset = dataset.with_notices(model, 1);
+    }
     let pages = dataset.pages_at_start();
     if pages < FEWEST_PAGES {
         return Ok(());
@@ -83,7 +101,7 @@ fn play(trace: &Path, options: &Options, outcomes: &Mutex<Outcomes>) -> Result<(
     for (place, &share) in options.budgets.iter().enumerate() {
         let budget = Budget(visits_per_cycle(share, pages));
         let mean = |policy| -> Result<Option<f64>, Error> {
-            Ok(Run::new(&dataset, policy, budget).play()?.mean(&options.metric, WARM_UP))
+            Ok(Run::new(&dataset, policy, budget).play()?.value(&options.metric, WARM_UP))
         };
         let values: Option<Vec<f64>> = options
             .policies

@@ -48,7 +48,7 @@ fn main() -> Result<(), TournamentError> {
         policy::by_name("round-robin").expect("it is in policy::ALL").with_defaults(1);
     for policy in [Box::new(OnceBitten::default()), round_robin] {
         let name = policy.name();
-        let freshness = Run::new(&dataset, policy, Budget(50)).play()?.mean("freshness", 84);
+        let freshness = Run::new(&dataset, policy, Budget(50)).play()?.value("freshness", 84);
         println!("{name:<12} freshness {:.3}", freshness.unwrap_or_default());
     }
     Ok(())

@@ -12,6 +12,7 @@ pub mod import;
 pub mod inspect;
 pub mod metric;
 pub mod new_pages;
+pub mod notices;
 pub mod oracle;
 mod profiles;
 pub mod quality;

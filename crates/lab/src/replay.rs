@@ -1,7 +1,7 @@
 //! The replay world: answers requests from a history.
 use std::{collections::VecDeque, sync::Arc};
 
-use crawl::{Answer, Arrival, Capture, Request, Result, Time, World};
+use crawl::{Answer, Arrival, Capture, Notice, Request, Result, Time, World};
 
 use crate::truth::GroundTruth;
 
@@ -10,13 +10,22 @@ use crate::truth::GroundTruth;
 pub struct ReplayWorld {
     truth: Arc<GroundTruth>,
     now: Time,
+    /// Notices to come, the next one last.
+    notices: Vec<(Time, Notice)>,
 }
 
 impl ReplayWorld {
     /// A world at the start of the history's window.
     pub fn new(truth: Arc<GroundTruth>) -> Self {
         let now = truth.history().window.start;
-        Self { truth, now }
+        Self { truth, now, notices: vec![] }
+    }
+
+    /// The world with notices, which are given in order of time.
+    #[must_use]
+    pub fn with_notices(mut self, notices: Option<&[(Time, Notice)]>) -> Self {
+        self.notices = notices.unwrap_or_default().iter().rev().cloned().collect();
+        self
     }
 }
 
@@ -27,6 +36,14 @@ impl World for ReplayWorld {
 
     fn wait_until(&mut self, then: Time) {
         self.now = self.now.max(then);
+    }
+
+    fn notices(&mut self) -> Vec<Notice> {
+        let mut came = vec![];
+        while let Some((_, notice)) = self.notices.pop_if(|(at, _)| *at <= self.now) {
+            came.push(notice);
+        }
+        came
     }
 
     fn fetch(

@@ -6,7 +6,7 @@
 //! finds in this cycle already, and because a refresh policy spends all it gets.
 //!
 //! The reason of a visit says which part pays for it ([`Part::for_reason`]): neither policy plans first visits.
-use crawl::{Budget, Explanation, Known, Needs, Observation, PageNo, Plan, Policy, Reason};
+use crawl::{Budget, Explanation, Known, Needs, Observation, PageNo, Plan, Policy, Reason, Signal};
 
 use crate::{Kind, Parameter, Parameters, PolicyEntry, discover::firsts};
 
@@ -169,6 +169,11 @@ impl Policy for Mix {
         }
         self.refresh.learn(seen);
         self.discover.learn(seen);
+    }
+
+    fn learn_notices(&mut self, signals: &[Signal]) {
+        self.refresh.learn_notices(signals);
+        self.discover.learn_notices(signals);
     }
 
     fn fork(&self) -> Box<dyn Policy> {

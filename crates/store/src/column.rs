@@ -1,5 +1,7 @@
 //! Encoding of column values: enums as names, lists as packed varints.
-use crawl::{Digest, Fault, FaultKind, Form, Outcome, PageNo, Reason, Signal, State, Time};
+use crawl::{
+    Digest, Fault, FaultKind, Form, Outcome, PageNo, Reason, Signal, SignalSource, State, Time,
+};
 
 /// Enums stored by name.
 pub(crate) trait Named: Copy + PartialEq + 'static {
@@ -132,10 +134,22 @@ pub(crate) fn unpack_sketch(packed: &[u8]) -> Option<Vec<u32>> {
     unpack(packed)?.into_iter().map(|number| u32::try_from(number).ok()).collect()
 }
 
-/// Pages and dates alternately, each delta-encoded against the previous one of its kind.
+/// Precedes signals of several sources. Signals of sitemaps alone begin with a page number instead,
+/// which is not negative.
+const WITH_SOURCES: i64 = -1;
+
+/// Pages and dates alternately, each delta-encoded against the previous one of its kind. Where not
+/// all signals are of sitemaps, [`WITH_SOURCES`] comes first, and each signal's source before its page.
 pub(crate) fn pack_signals(signals: &[Signal]) -> Vec<u8> {
     let (mut out, mut page, mut date) = (vec![], 0_i64, 0_i64);
+    let has_sources = signals.iter().any(|signal| signal.source != SignalSource::Sitemap);
+    if has_sources {
+        push_varint(&mut out, WITH_SOURCES);
+    }
     for signal in signals {
+        if has_sources {
+            push_varint(&mut out, signal.source.index() as i64);
+        }
         push_varint(&mut out, i64::from(signal.page.0) - page);
         push_varint(&mut out, signal.changed.millis().wrapping_sub(date));
         (page, date) = (i64::from(signal.page.0), signal.changed.millis());
@@ -145,11 +159,18 @@ pub(crate) fn pack_signals(signals: &[Signal]) -> Vec<u8> {
 
 pub(crate) fn unpack_signals(mut packed: &[u8]) -> Option<Vec<Signal>> {
     let (mut signals, mut page, mut date) = (vec![], 0_i64, 0_i64);
+    let mut rest = packed;
+    let has_sources = !packed.is_empty() && take_varint(&mut rest)? == WITH_SOURCES;
+    if has_sources {
+        packed = rest;
+    }
     while !packed.is_empty() {
+        let source = if has_sources { take_varint(&mut packed)? } else { 0 };
         page = page.wrapping_add(take_varint(&mut packed)?);
         date = date.wrapping_add(take_varint(&mut packed)?);
+        let source = *SignalSource::ALL.get(usize::try_from(source).ok()?)?;
         let page = PageNo(u32::try_from(page).ok()?);
-        signals.push(Signal { page, changed: Time::from_millis(date) });
+        signals.push(Signal { page, changed: Time::from_millis(date), source });
     }
     Some(signals)
 }
@@ -223,8 +244,14 @@ mod tests {
         }
 
         #[test]
-        fn signals_read_back(signals in prop::collection::vec((any::<u32>(), any::<i64>()), 0..9)) {
-            let signal = |(page, date)| Signal { page: PageNo(page), changed: Time::from_millis(date) };
+        fn signals_read_back(
+            signals in prop::collection::vec((any::<u32>(), any::<i64>(), 0..3_usize), 0..9),
+        ) {
+            let signal = |(page, date, source)| Signal {
+                page: PageNo(page),
+                changed: Time::from_millis(date),
+                source: SignalSource::ALL[source],
+            };
             let signals: Vec<Signal> = signals.into_iter().map(signal).collect();
             prop_assert_eq!(unpack_signals(&pack_signals(&signals)), Some(signals));
         }

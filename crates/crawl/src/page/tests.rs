@@ -2,6 +2,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::SignalSource;
 
 const START: Time = Time::from_millis(0);
 
@@ -78,7 +79,11 @@ fn the_latest_claim_of_a_change_is_kept() {
     let page = pages.insert("http://a.example/", START);
     assert_eq!(pages.claimed_change(page), None);
     for day in [3, 9, 4] {
-        pages.signal(Signal { page, changed: Time::from_millis(day) });
+        pages.signal(Signal {
+            page,
+            changed: Time::from_millis(day),
+            source: SignalSource::Sitemap,
+        });
     }
     assert_eq!(pages.claimed_change(page), Some(Time::from_millis(9)));
 }
@@ -91,7 +96,7 @@ fn a_restored_page_is_as_it_was() {
     pages.apply(page, Time::from_millis(2), Outcome::Changed(0.5));
     pages.apply(page, Time::from_millis(3), Outcome::Missing);
     pages.apply(page, Time::from_millis(4), Outcome::Failed);
-    pages.signal(Signal { page, changed: Time::from_millis(7) });
+    pages.signal(Signal { page, changed: Time::from_millis(7), source: SignalSource::Sitemap });
     let mut again = Pages::default();
     assert_eq!(again.restore("http://a.example/x", &pages.record(page)), page);
     assert_eq!(again.record(page), pages.record(page));

@@ -2,7 +2,7 @@
 //! in several rounds.
 use crawl::{
     Answer, Budget, Cycle, Error, Known, Observation, Outcome, PageNo, Reason, Repository, Signal,
-    State, Time, World,
+    SignalSource, State, Time, World,
 };
 
 use crawl::testing::{A, B, C, D, DAY, Site, day, fails, shows};
@@ -193,7 +193,9 @@ fn dates_shown_for_known_pages_are_signals() {
     };
     let mut site = Site::new(sitemap);
     let cycle = site.cycle(1, 3).unwrap();
-    let expected = [(B, day(-3)), (D, day(1))].map(|(page, changed)| Signal { page, changed });
+    let source = SignalSource::Sitemap;
+    let expected =
+        [(B, day(-3)), (D, day(1))].map(|(page, changed)| Signal { page, changed, source });
     assert_eq!(cycle.log[0].signals, expected);
     assert_eq!(cycle.log[1].signals, []);
 }

@@ -9,8 +9,8 @@ use std::{
 };
 
 use crawl::{
-    Budget, Crawl, Instrument, Instruments, Known, Links, MemoryRepository, Observation, Pages,
-    Plan, Policy, Repository, Saved, Span, World,
+    Budget, Crawl, Instrument, Instruments, Known, Links, MemoryRepository, Notice, Observation,
+    Pages, Plan, Policy, Repository, Saved, Span, Time, World,
 };
 use instruments::{
     features::Features,
@@ -20,8 +20,14 @@ use instruments::{
 
 use super::{Experiment, PageSet, PreparedWeb, Start, TournamentError, WebSource};
 use crate::{
-    clusters::FeaturedWeb, new_pages::NewPages, oracle::Ideal, profiles, quality::Quality,
-    replay::ReplayWorld, truth::GroundTruth,
+    clusters::FeaturedWeb,
+    new_pages::NewPages,
+    notices::{self, NoticeModel},
+    oracle::Ideal,
+    profiles,
+    quality::Quality,
+    replay::ReplayWorld,
+    truth::GroundTruth,
 };
 
 /// A web on which policies run: its ground truth, and the state that every run starts from.
@@ -41,6 +47,8 @@ pub struct Dataset {
     pub(super) weighted: bool,
     /// The pages that can become known, with [`PageSet::Growing`].
     pub(super) new_pages: Option<NewPages>,
+    /// Simulated notices, if there are any.
+    notices: Option<Vec<(Time, Notice)>>,
 }
 
 impl Dataset {
@@ -114,6 +122,7 @@ impl Dataset {
             features,
             weighted: true,
             new_pages,
+            notices: None,
         };
         match start {
             Start::Empty(_) => Ok(dataset),
@@ -125,6 +134,12 @@ impl Dataset {
     #[must_use]
     pub fn with_workload(self, quality: Option<Arc<Quality>>) -> Self {
         Self { quality, ..self }
+    }
+
+    /// Sends simulated notices to the policy.
+    #[must_use]
+    pub fn with_notices(self, model: NoticeModel, seed: u64) -> Self {
+        Self { notices: Some(notices::simulate(&self.truth, model, seed)), ..self }
     }
 
     /// Whether to compute the metrics that need `PageRank`: those weighted by it, and those of the
@@ -237,7 +252,7 @@ impl Dataset {
         each: &mut dyn FnMut(After<'_>) -> ControlFlow<()>,
     ) -> Result<Option<FinalState>, TournamentError> {
         let grid = self.truth.grid();
-        let world = ReplayWorld::new(Arc::clone(&self.truth));
+        let world = ReplayWorld::new(Arc::clone(&self.truth)).with_notices(self.notices.as_deref());
         self.first.iter().for_each(|seen| policy.learn(seen));
         let impact = measure.zip(self.quality.as_ref()).map(|(measure, quality)| {
             profiles::impact(Arc::clone(&self.truth), Arc::clone(quality), measure)

@@ -37,14 +37,10 @@ pub struct RunOutcome {
 }
 
 impl RunOutcome {
-    /// The mean of a metric over the cycles after the first `warm_up` ones; `None` if it is
-    /// undefined in all of them, or there is no metric of this name.
-    pub fn mean(&self, metric: &str, warm_up: usize) -> Option<f64> {
-        let metric = metric::by_name(metric)?;
-        let values = self.cycles.iter().skip(warm_up).filter_map(|cycle| cycle[metric]);
-        let values: Vec<f64> = values.collect();
-        let count = values.len();
-        (count > 0).then(|| values.into_iter().sum::<f64>() / count as f64)
+    /// A metric over the cycles after the first `warm_up` ones, as its [`Aggregate`](metric::Aggregate)
+    /// says; `None` if it is undefined in all of them, or there is no metric of this name.
+    pub fn value(&self, metric: &str, warm_up: usize) -> Option<f64> {
+        metric::over_cycles(metric::by_name(metric)?, self.cycles.get(warm_up..)?)
     }
 }
 

@@ -20,7 +20,7 @@ fn a_trace_is_loaded_and_played_in_two_calls_and_leaves_nothing_behind() {
     let policy = policy::by_name("round-robin").unwrap().with_defaults(1);
     let outcome = Run::new(&dataset, policy, Budget(u32::MAX)).play().unwrap();
     // Every page is visited in every cycle, so nothing held is ever out of date.
-    assert_eq!(outcome.mean("freshness", 0), Some(1.0));
+    assert_eq!(outcome.value("freshness", 0), Some(1.0));
     assert_eq!(left_behind(), Vec::<String>::new());
 }
 

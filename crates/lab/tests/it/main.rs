@@ -11,6 +11,7 @@ mod import_git;
 mod import_warc;
 mod measured;
 mod no_peek;
+mod notices;
 mod old_files;
 mod oracles;
 mod quality;

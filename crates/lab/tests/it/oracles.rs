@@ -259,7 +259,7 @@ proptest! {
         let most = most_changes(&truth, budget, warm_up);
         for rival in rivals(&truth, 1) {
             let name = rival.name();
-            if let Some(mean) = run(&truth, rival, budget).mean("freshness", warm_up) {
+            if let Some(mean) = run(&truth, rival, budget).value("freshness", warm_up) {
                 prop_assert!(mean <= bound, "{}: {} > {}", name, mean, bound);
             }
         }
@@ -333,7 +333,7 @@ fn the_bounds_hold_on_synthetic_webs_of_every_kind() {
             let mut best = 0.0_f64;
             for rival in rivals(&truth, 1) {
                 let policy = rival.name();
-                let freshness = run(&truth, rival, budget).mean("freshness", warm_up).unwrap();
+                let freshness = run(&truth, rival, budget).value("freshness", warm_up).unwrap();
                 assert!(freshness <= bound, "{policy} on {name}: {freshness} > {bound}");
                 best = best.max(freshness);
             }

@@ -294,7 +294,7 @@ fn daily(spec: Spec, warm_up: usize) -> Reached {
     let budget = spec.pages as u32 / 10;
     let freshness = |policy: Box<dyn Policy>| {
         let outcome = Run::new(&dataset, policy, Budget(budget)).play().unwrap();
-        outcome.mean("freshness_mean", warm_up).unwrap()
+        outcome.value("freshness_mean", warm_up).unwrap()
     };
     let rates = loaded.rates.unwrap();
     let per_day: Vec<f64> = rates.iter().map(|&(_, rate)| rate).collect();

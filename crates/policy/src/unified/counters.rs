@@ -6,7 +6,7 @@ use super::worth::Belief;
 use crate::by_page::row_mut;
 
 /// Half-life of evidence about a page, in weeks.
-const PAGE_HALF_LIFE: f64 = 26.0;
+pub(super) const PAGE_HALF_LIFE: f64 = 26.0;
 /// Half-life of recent evidence, in weeks.
 const RECENT_HALF_LIFE: f64 = 2.0;
 /// The rate before any evidence: changes, and weeks.
@@ -30,6 +30,8 @@ pub(super) struct Own {
     weeks: f32,
     /// Counts of its directory, group and host at its last visit.
     then: [Count; 3],
+    /// When it was last seen.
+    pub(super) seen_at: Option<Time>,
     /// When a visit last found a change.
     pub(super) changed_at: Option<Time>,
     /// Whether the last visit found a change.
@@ -88,8 +90,21 @@ impl Pool {
     }
 }
 
-fn kept(span: Span, half_life: f64) -> f64 {
+/// What is left of evidence after a time.
+pub(super) fn kept(span: Span, half_life: f64) -> f64 {
     (-span.days().max(0.0) / 7.0 / half_life).exp2()
+}
+
+/// What is kept of a visit until it is learned.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    pub(super) page: PageNo,
+    pub(super) at: Time,
+    /// Time since the page was seen before.
+    pub(super) since: Option<Span>,
+    /// Whether it had changed; `None` where the visit does not say.
+    pub(super) changed: Option<bool>,
+    pub(super) is_first: bool,
 }
 
 /// The rates of directories at an instant.
@@ -135,25 +150,28 @@ impl Counters {
         }
     }
 
-    pub(super) fn learn(
-        &mut self,
-        page: PageNo,
-        at: Time,
-        since: Option<Span>,
-        changed: Option<bool>,
-    ) {
-        if let (Some(since), Some(changed)) = (since, changed) {
-            self.learn_change(page, at, since, changed);
+    /// Learns from a visit. Returns the probability of a change that was expected, where the page had
+    /// been seen before.
+    pub(super) fn learn(&mut self, seen: &Seen) -> Option<f64> {
+        let expected = seen
+            .since
+            .zip(seen.changed)
+            .map(|(since, changed)| self.learn_change(seen.page, seen.at, since, changed));
+        let then = self.levels(seen.page).map(|directory| self.pool(directory).count);
+        let own = row_mut(&mut self.pages, seen.page.index());
+        own.then = then;
+        if seen.is_first || seen.changed.is_some() {
+            own.seen_at = Some(seen.at);
         }
-        let then = self.levels(page).map(|directory| self.pool(directory).count);
-        row_mut(&mut self.pages, page.index()).then = then;
+        expected
     }
 
-    fn learn_change(&mut self, page: PageNo, at: Time, since: Span, changed: bool) {
+    fn learn_change(&mut self, page: PageNo, at: Time, since: Span, changed: bool) -> f64 {
         let weeks = since.days() / 7.0;
         let directory = self.groups.directory(page);
+        let belief = self.belief_under(page, since, self.prior(directory, at));
         let increment = if changed {
-            let expected = self.belief_under(page, since, self.prior(directory, at)).rate() * weeks;
+            let expected = belief.rate() * weeks;
             (expected / -(-expected).exp_m1()).clamp(1.0, 3.0)
         } else {
             0.0
@@ -171,6 +189,7 @@ impl Counters {
             self.directories[directory as usize].add(increment, weeks, at, self.half_life);
             next = self.groups.parent(directory);
         }
+        1.0 - belief.survival(weeks)
     }
 
     /// The rate of one directory at an instant.
@@ -206,6 +225,11 @@ impl Counters {
     /// The belief about a page some time after its last visit.
     pub(super) fn belief(&self, page: PageNo, age: Span, priors: &Priors) -> Belief {
         self.belief_under(page, age, priors.rate(self.groups.directory(page)))
+    }
+
+    /// The weeks of one change in the directory of a page.
+    pub(super) fn prior_weeks(&self, page: PageNo, priors: &Priors) -> f64 {
+        1.0 / priors.rate(self.groups.directory(page))
     }
 
     fn belief_under(&self, page: PageNo, age: Span, rate: f64) -> Belief {

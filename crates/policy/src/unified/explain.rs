@@ -1,5 +1,5 @@
 //! What the policy goes by for one page, in sentences.
-use crawl::{Known, PageNo};
+use crawl::{Known, PageNo, SignalSource};
 
 use super::scorer::Scorer;
 
@@ -19,6 +19,18 @@ pub(super) fn reasons(scorer: &Scorer<'_>, known: &Known<'_>, page: PageNo) -> V
             "{gone} of {all} {pages} visited since had lost a text that this page still holds"
         ));
     }
+    if let Some((source, date)) = assessed.claim.strongest {
+        let who = match source {
+            SignalSource::Sitemap => "a sitemap",
+            SignalSource::Feed => "a feed",
+            SignalSource::Notice => "a notice",
+        };
+        reasons.push(format!(
+            "{who} says that it changed {} ago; on this host a change is {} as likely then as without",
+            span((known.now - date).days().max(0.0) / 7.0),
+            times((2.0 * assessed.claim.odds).exp())
+        ));
+    }
     let since = counters.since(&counters.own(page), 0, directory);
     if since.visits > 0 {
         let pages = if since.visits == 1 { "page" } else { "pages" };
@@ -34,9 +46,18 @@ pub(super) fn reasons(scorer: &Scorer<'_>, known: &Known<'_>, page: PageNo) -> V
     ));
     reasons.push(format!(
         "{:.0} % likely to be out of date by the next cycle",
-        100.0 * assessed.doubt
+        100.0 * assessed.stale()
     ));
     reasons
+}
+
+/// A factor, in words.
+fn times(factor: f64) -> String {
+    match factor {
+        ..1.25 => "about".to_owned(),
+        ..10.0 => format!("{factor:.1} times"),
+        _ => format!("{factor:.0} times"),
+    }
 }
 
 /// Weeks in the unit that reads best.

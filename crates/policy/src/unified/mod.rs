@@ -10,6 +10,7 @@ mod explain;
 mod features;
 mod model;
 mod scorer;
+mod signals;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -17,10 +18,18 @@ mod worth;
 
 use std::sync::{Arc, LazyLock};
 
-use crawl::{Budget, Explanation, Known, Needs, Observation, PageNo, Plan, Policy, Visit};
+use crawl::{
+    Budget, Explanation, Known, Needs, Observation, PageNo, Pages, Plan, Policy, Signal, Visit,
+};
 use instruments::fragments::{FragmentNeeds, Fragments};
 
-use self::{counters::Counters, features::Scales, scorer::Scorer, value::Value};
+use self::{
+    counters::{Counters, Seen},
+    features::Scales,
+    scorer::Scorer,
+    signals::Signals,
+    value::Value,
+};
 pub use self::{
     features::{COLUMNS, COUNT},
     model::Model,
@@ -62,6 +71,12 @@ const PARAMETERS: &[Parameter] = &[
         default: "on",
         kind: Kind::Word(&["on", "off"]),
     },
+    Parameter {
+        name: "signals",
+        meaning: "whether claims of sitemaps, feeds and notices count, as far as they prove right",
+        default: "on",
+        kind: Kind::Word(&["on", "off"]),
+    },
     value::PARAMETER,
     user::SCORING,
     user::PIECES,
@@ -88,8 +103,10 @@ pub struct Unified {
     fragments: usize,
     counters: Counters,
     corrections: Option<Arc<Corrections>>,
-    /// Observations since the last plan. Only a plan knows the directories of pages.
-    pending: Vec<Observed>,
+    /// What came since the last plan. Only a plan knows the directories of pages.
+    pending: Vec<Pending>,
+    /// `None` where they do not count.
+    signals: Option<Signals>,
     /// The cycle of the last plan, and the visits of one of its rounds.
     round: (u32, u32),
     scales: Scales,
@@ -100,13 +117,11 @@ pub struct Unified {
 const CANDIDATES: u32 = 16;
 const FEWEST_CANDIDATES: u32 = 10_000;
 
-/// What is kept of an observation until the next plan.
-#[derive(Clone, Copy, Debug)]
-struct Observed {
-    page: PageNo,
-    at: crawl::Time,
-    since: Option<crawl::Span>,
-    changed: Option<bool>,
+/// What is kept of an observation, or of notices, until the next plan.
+#[derive(Clone, Debug)]
+struct Pending {
+    signals: Vec<Signal>,
+    seen: Option<Seen>,
 }
 
 impl Unified {
@@ -118,6 +133,7 @@ impl Unified {
             counters: Counters::new(is_on("groups"), HALF_LIFE, WEIGHT),
             corrections: is_on("learned").then(|| Arc::clone(&LEARNED)),
             pending: vec![],
+            signals: is_on("signals").then(Signals::default),
             round: (u32::MAX, 0),
             scales: Scales::default(),
             value: Value::new(parameters),
@@ -146,13 +162,34 @@ impl Unified {
     fn prepare(&mut self, known: &Known<'_>) {
         self.counters.update(known.pages);
         self.value.prepare(known);
-        for seen in std::mem::take(&mut self.pending) {
-            self.counters.learn(seen.page, seen.at, seen.since, seen.changed);
+        for Pending { signals, seen } in std::mem::take(&mut self.pending) {
+            if let Some(all) = &mut self.signals {
+                all.take(&signals, known.pages, |page| self.counters.own(page).seen_at);
+            }
+            if let Some(seen) = seen {
+                self.learn_visit(&seen, &signals, known.pages);
+            }
         }
         if self.round.0 != known.cycle
             && let Some(fragments) = self.fragments_of(known)
         {
             self.scales = Scales::new(known, fragments);
+        }
+    }
+
+    fn learn_visit(&mut self, seen: &Seen, signals: &[Signal], pages: &Pages) {
+        let before = self.counters.own(seen.page).seen_at;
+        let expected = self.counters.learn(seen);
+        let Some(all) = &mut self.signals else { return };
+        let host = pages.host(seen.page);
+        if seen.is_first {
+            all.first_visit(host);
+        }
+        if let (Some(expected), Some(before), Some(changed)) = (expected, before, seen.changed) {
+            all.learn((seen.page, host), before, expected, changed);
+        }
+        if seen.is_first || seen.changed.is_some() {
+            all.look(seen.page, host, seen.at, signals);
         }
     }
 
@@ -165,6 +202,7 @@ impl Unified {
         Scorer {
             known,
             counters: &self.counters,
+            signals: self.signals.as_ref(),
             priors: self.counters.priors(known.now),
             fragments,
             evidence: fragments.map(|fragments| fragments.all_evidence(known.pages.len())),
@@ -227,11 +265,18 @@ impl Policy for Unified {
 
     fn learn(&mut self, seen: &Observation) {
         self.value.learn(seen);
-        let changed = match seen.outcome {
-            crawl::Outcome::First => None,
-            _ => seen.changed(),
-        };
-        self.pending.push(Observed { page: seen.page, at: seen.at, since: seen.since, changed });
+        let is_first = seen.outcome == crawl::Outcome::First;
+        let changed = if is_first { None } else { seen.changed() };
+        let signals = if self.signals.is_some() { seen.signals.clone() } else { vec![] };
+        let &Observation { page, at, since, .. } = seen;
+        self.pending
+            .push(Pending { signals, seen: Some(Seen { page, at, since, changed, is_first }) });
+    }
+
+    fn learn_notices(&mut self, signals: &[Signal]) {
+        if !signals.is_empty() && self.signals.is_some() {
+            self.pending.push(Pending { signals: signals.to_vec(), seen: None });
+        }
     }
 
     fn explain(&mut self, known: &Known<'_>, page: PageNo) -> Explanation {

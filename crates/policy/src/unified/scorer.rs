@@ -6,6 +6,7 @@ use super::{
     counters::{Counters, Priors},
     features::{COUNT, Row, Scales, logit},
     model::Model,
+    signals::{Claim, Signals},
     worth::{self, Belief},
 };
 use crate::score;
@@ -38,6 +39,7 @@ pub struct Corrections {
 pub(super) struct Scorer<'s> {
     pub(super) known: &'s Known<'s>,
     pub(super) counters: &'s Counters,
+    pub(super) signals: Option<&'s Signals>,
     pub(super) priors: Priors,
     pub(super) fragments: Option<&'s Fragments>,
     pub(super) evidence: Option<Vec<Evidence>>,
@@ -52,29 +54,55 @@ pub(super) struct Assessed {
     evidence: Evidence,
     /// The probability that dead fragments give.
     signal: f64,
-    /// The probability that the copy is out of date.
-    pub(super) doubt: f64,
+    /// The probability that the copy is out of date, without claims.
+    doubt: f64,
+    /// What claims say.
+    pub(super) claim: Claim,
     pub(super) worth: f64,
+}
+
+impl Assessed {
+    /// The probability that the copy is fresh, where without claims it is stale with these log odds.
+    fn fresh(&self, odds: f64) -> f64 {
+        (1.0 / (1.0 + (odds + self.claim.odds).exp())).clamp(1e-9, 1.0 - 1e-9)
+    }
+
+    /// The probability that the copy is out of date.
+    pub(super) fn stale(&self) -> f64 {
+        1.0 - self.fresh(logit(self.doubt))
+    }
 }
 
 impl Scorer<'_> {
     /// What the analytic part says about a held page; `None` for a page never seen.
     pub(super) fn assess(&self, page: PageNo) -> Option<Assessed> {
-        let age = self.known.now - self.known.pages.last_seen(page)?;
+        let (now, seen_at) = (self.known.now, self.known.pages.last_seen(page)?);
+        let age = now - seen_at;
         let belief = self.counters.belief(page, age, &self.priors);
         let evidence = self.evidence.as_ref().map_or(Evidence::default(), |all| all[page.index()]);
+        let host = self.known.pages.host(page);
         let signal = match (self.fragments, evidence.class) {
             (Some(fragments), 1..) => {
                 let group = fragments.groups().group(page);
-                let host = self.known.pages.host(page).0;
-                let rate = fragments.hits().rate(host, group, evidence.class);
+                let rate = fragments.hits().rate(host.0, group, evidence.class);
                 f64::from(rate * evidence.share).min(0.99)
             }
             _ => 0.0,
         };
-        let fresh = belief.survival(age.days() / 7.0) * (1.0 - signal);
-        let worth = worth::worth(belief, fresh, self.interval);
-        Some(Assessed { belief, evidence, signal, doubt: 1.0 - fresh, worth })
+        let doubt = 1.0 - belief.survival(age.days() / 7.0) * (1.0 - signal);
+        let claim = self
+            .signals
+            .map_or(Claim::default(), |signals| signals.claim((page, host), seen_at, now));
+        let (changes, weeks, weight) = claim.history;
+        let claimed = Belief {
+            shape: 1.0 + changes,
+            weeks: self.counters.prior_weeks(page, &self.priors) + weeks,
+        };
+        let belief = belief.mixed(claimed, weight);
+        let mut assessed = Assessed { belief, evidence, signal, doubt, claim, worth: 0.0 };
+        let fresh = if claim.odds == 0.0 { 1.0 - doubt } else { assessed.fresh(logit(doubt)) };
+        assessed.worth = worth::worth(belief, fresh, self.interval);
+        Some(assessed)
     }
 
     /// The columns that the corrections see; `None` where there are no fragments.
@@ -86,7 +114,8 @@ impl Scorer<'_> {
             fragments: self.fragments?,
             scales: self.scales,
         };
-        let &Assessed { belief, evidence, signal, doubt, worth } = assessed;
+        let &Assessed { belief, evidence, signal, doubt, .. } = assessed;
+        let worth = worth::worth(belief, 1.0 - doubt, self.interval);
         Some(row.columns(page, belief, evidence, signal, doubt, worth))
     }
 
@@ -116,7 +145,7 @@ impl Scorer<'_> {
     ) -> f64 {
         let sum = |model: &Model| TRUST * model.sum(row).clamp(-MOST, MOST);
         let odds = logit(assessed.doubt) + sum(&corrections.stale);
-        let fresh = (1.0 / (1.0 + odds.exp())).clamp(1e-9, 1.0 - 1e-9);
+        let fresh = assessed.fresh(odds);
         let stays = logit(assessed.belief.mean_survival(HORIZON)) + sum(&corrections.life);
         let stays = 1.0 / (1.0 + (-stays).exp());
         // The mean life of a page that stays the same for this share of the horizon, within a tenth.

@@ -21,6 +21,12 @@ impl Belief {
         self.shape / self.weeks
     }
 
+    /// This belief and a share of another.
+    pub(super) fn mixed(self, other: Self, share: f64) -> Self {
+        let mix = |one: f64, two: f64| one + share * (two - one);
+        Self { shape: mix(self.shape, other.shape), weeks: mix(self.weeks, other.weeks) }
+    }
+
     /// The mean probability of being unchanged over a time.
     pub(super) fn mean_survival(self, time: f64) -> f64 {
         let Self { shape: a, weeks: b } = self;
