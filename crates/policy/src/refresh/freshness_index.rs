@@ -171,7 +171,7 @@ mod tests {
 
     /// One page in ten changes every 20 days, all others every day: too fast to be worth a visit.
     fn has_changed(page: PageNo, since: i64, now: i64) -> bool {
-        let (slow, offset) = (page.0 % 10 == 0, i64::from(page.0 / 10));
+        let (slow, offset) = (page.0.is_multiple_of(10), i64::from(page.0 / 10));
         if slow { (since + offset) / 20 != (now + offset) / 20 } else { true }
     }
 
