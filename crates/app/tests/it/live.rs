@@ -172,7 +172,8 @@ fn wrong_settings_are_refused_with_their_place() {
     );
     refused(
         "refresh --data data",
-        "no budget is set; add --budget 200, or budget = 200 to sanderling.toml",
+        "no budget is set; add --budget 200 (visits), 20MB or 10min, or budget = 200 to \
+             sanderling.toml",
     );
     refused(
         "refresh --budget 5 --data data",
