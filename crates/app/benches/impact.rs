@@ -141,6 +141,7 @@ fn index(versions: &[Version], workload: &Workload) -> (usize, Cost) {
                         outcome: Outcome::Changed(1.0),
                         new: Some(snapshot),
                         shows_new_link: false,
+                        cost: crawl::Cost::default(),
                     };
                     impact.visited(&visit).expect("pages that can be read");
                 }

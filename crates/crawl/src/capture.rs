@@ -1,7 +1,7 @@
 //! Fetching: what the loop requests, and what a world hands back.
 use std::sync::Arc;
 
-use crate::{Exchange, Fault, HostUpdate, PageNo, Snapshot, Time, Validators};
+use crate::{Cost, Exchange, Fault, HostUpdate, PageNo, Snapshot, Time, Validators};
 
 /// A page to fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,14 +32,16 @@ pub struct Capture {
     pub at: Time,
     /// The answer.
     pub answer: Answer,
+    /// What it cost.
+    pub cost: Cost,
     /// The HTTP exchange, where there was one.
     pub exchange: Option<Box<Exchange>>,
 }
 
 impl Capture {
-    /// A capture without an HTTP exchange, as replays and simulations make them.
+    /// A capture without an HTTP exchange, as replays and simulations make them. It costs nothing.
     pub fn new(page: PageNo, at: Time, answer: Answer) -> Self {
-        Self { page, at, answer, exchange: None }
+        Self { page, at, answer, cost: Cost::default(), exchange: None }
     }
 }
 

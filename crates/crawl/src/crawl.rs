@@ -2,9 +2,10 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
-    Budget, ChangeDetector, CycleStart, HostNo, Instruments, Known, Links, Notice, Observation,
-    Outcome, PageNo, Pages, Plan, Policy, Reason, Repository, Result, Signal, SignalSource, Span,
-    State, Time, Update, Visit, World, frontier::Frontier, visits::Visits,
+    Allowance, Budget, ChangeDetector, CycleStart, HostNo, Instruments, Known, Links, Notice,
+    Observation, Outcome, PageNo, Pages, Plan, Policy, Reason, Repository, Result, Signal,
+    SignalSource, Span, Spent, State, Time, Update, Visit, World, allowance::Purse,
+    frontier::Frontier, release::Release, visits::Visits,
 };
 
 /// Decides whether the address of a link becomes a page.
@@ -38,6 +39,8 @@ pub struct Crawl<W, R> {
     pub cycles: u32,
     /// Notices that the policy knows and that no observation has logged yet.
     pub notices: Vec<Signal>,
+    /// Bytes received so far ([`Cost::bytes`](crate::Cost::bytes)).
+    pub received: u64,
 }
 
 /// The visits of one cycle.
@@ -47,6 +50,8 @@ pub struct Cycle {
     pub log: Vec<Observation>,
     /// The executed plans, one per round.
     pub plans: Vec<Plan>,
+    /// What the visits cost.
+    pub spent: Spent,
 }
 
 impl<W: World, R: Repository> Crawl<W, R> {
@@ -70,29 +75,39 @@ impl<W: World, R: Repository> Crawl<W, R> {
             links: Links::default(),
             cycles: 0,
             notices: vec![],
+            received: 0,
         }
     }
 
-    /// Spends the budget of one cycle.
+    /// Spends the budget of one cycle, in visits, bytes or time.
     ///
     /// # Errors
     /// When the repository or the world as a whole fails. A page that fails is an
     /// [`Outcome::Failed`], not an error.
-    pub fn cycle(&mut self, mut budget: Budget, watch: Watch<'_>) -> Result<Cycle> {
+    pub fn cycle(&mut self, allowance: impl Into<Allowance>, watch: Watch<'_>) -> Result<Cycle> {
         let start = self.world.now();
+        let allowance = allowance.into();
+        let mut purse = Purse::new(allowance, start);
         let mut cycle = Cycle::default();
         self.begin_cycle(true)?;
-        while budget.0 > 0 {
+        loop {
             self.take_notices();
-            let plan = self.consult(start, |policy, known| policy.plan(known, budget));
-            let plan = plan.within(budget);
+            let plan = self.consult(start, |policy, known| {
+                let backing_off: BTreeSet<HostNo> =
+                    known.backing_off.iter().copied().chain(purse.hosts_without_time()).collect();
+                let known = Known { allowance, backing_off: &backing_off, ..*known };
+                let budget = purse.budget(&known);
+                if budget.0 == 0 {
+                    Plan::default()
+                } else {
+                    policy.plan(&known, budget).within(budget)
+                }
+            });
             if plan.0.is_empty() {
                 break;
             }
-            let log = self.execute(&plan, start, watch)?;
             // Pages that were not requested cost nothing; their budget goes to other pages.
-            let made = log.iter().filter(|seen| seen.was_requested()).count();
-            budget = budget.less(made);
+            let (plan, log) = self.execute(plan, start, &mut purse, watch)?;
             let is_over = log.iter().all(|seen| seen.outcome == Outcome::Unreached);
             cycle.log.extend(log);
             cycle.plans.push(plan);
@@ -100,6 +115,7 @@ impl<W: World, R: Repository> Crawl<W, R> {
                 break;
             }
         }
+        cycle.spent = purse.spent(self.world.now());
         self.repository.commit()?;
         self.cycles += 1;
         Ok(cycle)
@@ -115,7 +131,8 @@ impl<W: World, R: Repository> Crawl<W, R> {
         let first = |page| Visit { page, score: 0.0, reason: Reason::First };
         let linked = |&page: &PageNo| self.pages.state(page) == State::Linked;
         let plan = Plan(self.pages.numbers().filter(linked).map(first).collect());
-        let log = self.execute(&plan, start, &mut |_| {})?;
+        let mut purse = Purse::new(Budget::UNLIMITED.into(), start);
+        let (_, log) = self.execute(plan, start, &mut purse, &mut |_| {})?;
         self.repository.commit()?;
         Ok(log)
     }
@@ -140,7 +157,7 @@ impl<W: World, R: Repository> Crawl<W, R> {
         let requests = visits.first_requests(&mut frontier)?;
         world.fetch(requests, &mut |arrival| {
             let before = visits.pages.len();
-            if let Some(seen) = visits.arrived(arrival)? {
+            if let Some((seen, _)) = visits.arrived(arrival)? {
                 policy.learn(&seen);
                 visited += u32::from(seen.was_requested());
                 frontier.answered(&seen);
@@ -168,6 +185,7 @@ impl<W: World, R: Repository> Crawl<W, R> {
             cycle: self.cycles,
             cycle_start,
             interval: self.interval,
+            allowance: Budget::UNLIMITED.into(),
             revisits_gone: self.revisits_gone,
             plans_first_visits: true,
             backing_off: &backing_off,
@@ -203,20 +221,33 @@ impl<W: World, R: Repository> Crawl<W, R> {
         Ok(())
     }
 
-    /// Fetches the pages of a plan and records each capture as it arrives.
-    fn execute(&mut self, plan: &Plan, start: Time, watch: Watch<'_>) -> Result<Vec<Observation>> {
+    /// Fetches the pages of a plan as far as the budget allows, and records each capture as it
+    /// arrives. Returns the visits that were requested.
+    fn execute(
+        &mut self,
+        plan: Plan,
+        start: Time,
+        purse: &mut Purse,
+        watch: Watch<'_>,
+    ) -> Result<(Plan, Vec<Observation>)> {
         let mut log = Vec::with_capacity(plan.0.len());
+        let mut now = self.world.now();
+        let mut release = Release::new(plan, &self.pages, purse);
         let (world, policy, mut visits) = self.parts(start, watch);
-        let requests = visits.requests(plan.0.iter().map(|visit| (visit.page, visit.reason)))?;
+        let requests = visits.released(&mut release, now)?;
         world.fetch(requests, &mut |arrival| {
-            log.extend(visits.arrived(arrival)?);
-            Ok(vec![])
+            if let Some((seen, cost)) = visits.arrived(arrival)? {
+                now = now.max(seen.at);
+                release.answered(&seen, cost);
+                log.push(seen);
+            }
+            visits.released(&mut release, now)
         })?;
         visits.check_all_answered()?;
         for seen in &log {
             policy.learn(seen);
         }
-        Ok(log)
+        Ok((release.released(), log))
     }
 
     /// The hosts that back off in this cycle.
@@ -241,6 +272,7 @@ impl<W: World, R: Repository> Crawl<W, R> {
             cycle: self.cycles,
             revisits_gone: self.revisits_gone,
             cycle_start: start,
+            received: &mut self.received,
             pending: rustc_hash::FxHashMap::default(),
             requested: 0,
             notices: &mut self.notices,

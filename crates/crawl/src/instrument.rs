@@ -6,7 +6,7 @@
 //! schema of the store.
 use std::{any::Any, fmt::Debug, sync::Arc};
 
-use crate::{HostNo, Links, Outcome, PageNo, Pages, Result, Snapshot, Time};
+use crate::{Cost, HostNo, Links, Outcome, PageNo, Pages, Result, Snapshot, Time};
 
 /// Measures pages while a crawl runs. Must be deterministic: same calls, same results.
 pub trait Instrument: Any + Debug + Send + Sync {
@@ -22,6 +22,12 @@ pub trait Instrument: Any + Debug + Send + Sync {
     /// # Errors
     /// When the data that it measures with cannot be read.
     fn visited(&mut self, visit: &Visited<'_>) -> Result<Recorded>;
+
+    /// What a visit to a page of this host is expected to cost; `None` where it does not measure
+    /// costs.
+    fn expected_cost(&self, _page: PageNo, _host: HostNo) -> Option<Cost> {
+        None
+    }
 
     /// An independent copy, for simulations.
     fn fork(&self) -> Box<dyn Instrument>;
@@ -74,6 +80,8 @@ pub struct Visited<'a> {
     pub new: Option<&'a Arc<Snapshot>>,
     /// Whether the page links to an address that it did not link to before.
     pub shows_new_link: bool,
+    /// What it cost.
+    pub cost: Cost,
 }
 
 /// What an instrument measured of a visit.

@@ -1,7 +1,7 @@
 //! What a policy knows when it plans.
 use std::collections::BTreeSet;
 
-use crate::{HostNo, Instruments, Links, PageNo, Pages, Span, State, Time};
+use crate::{Allowance, Budget, HostNo, Instruments, Links, PageNo, Pages, Span, State, Time};
 
 /// A page that fails twice in a row is not visited for this long. The time doubles with each further
 /// failure. After the first failure the page is due again in the next cycle.
@@ -24,6 +24,8 @@ pub struct Known<'a> {
     pub cycle_start: Time,
     /// The time from one cycle to the next, where cycles come at fixed intervals.
     pub interval: Option<Span>,
+    /// The budget of this cycle, in its unit. A plan's budget is always in visits.
+    pub allowance: Allowance,
     /// Whether gone pages are checked again, rarely.
     pub revisits_gone: bool,
     /// Whether the policy also plans first visits. Where policies share a budget, only one does.
@@ -48,6 +50,7 @@ impl<'a> Known<'a> {
             cycle: 0,
             cycle_start: now,
             interval: None,
+            allowance: Budget::UNLIMITED.into(),
             revisits_gone: false,
             plans_first_visits: true,
             backing_off: &NONE_BACKING_OFF,

@@ -25,6 +25,7 @@
 //! This crate must not use clocks, I/O, threads or async (see its `clippy.toml`). Time comes from
 //! the world, evidence from captures, randomness from a seed. So a replay is exact.
 
+mod allowance;
 mod capture;
 mod crawl;
 mod error;
@@ -42,6 +43,7 @@ mod observation;
 mod page;
 mod plan;
 mod rank;
+mod release;
 mod simulation;
 mod snapshot;
 #[doc(hidden)]
@@ -50,6 +52,7 @@ mod time;
 mod traits;
 mod visits;
 
+pub use allowance::{Allowance, Cost, Spent};
 pub use capture::{Answer, Arrival, Capture, Request};
 pub use crawl::{Admits, Crawl, Cycle, Watch};
 pub use error::Error;

@@ -6,8 +6,8 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use crate::{
-    Answer, Arrival, Capture, LogEntry, Observation, PageNo, Pages, Repository, Request, Result,
-    Snapshot, State, Time, Update, Validators, World,
+    Answer, Arrival, Capture, Cost, LogEntry, Observation, PageNo, Pages, Repository, Request,
+    Result, Snapshot, State, Time, Update, Validators, World,
 };
 
 /// A world in which every held page is unchanged, every linked page exists, and every gone page is
@@ -18,6 +18,8 @@ pub struct Simulation {
     states: Vec<State>,
     /// Hosts that back off, and until when.
     back_off: Vec<(String, Time)>,
+    /// By page, what a visit costs.
+    costs: Vec<Cost>,
     empty: Arc<Snapshot>,
 }
 
@@ -25,7 +27,14 @@ impl Simulation {
     /// A simulation that starts at `now` with the pages in their present states. `back_off` lists
     /// hosts that back off, and until when.
     pub fn new(now: Time, pages: &Pages, back_off: Vec<(String, Time)>) -> Self {
-        Self { now, states: pages.states().to_vec(), back_off, empty: Arc::default() }
+        let states = pages.states().to_vec();
+        Self { now, states, back_off, costs: vec![], empty: Arc::default() }
+    }
+
+    /// A simulation in which visits cost this, by page number; without it they cost nothing.
+    #[must_use]
+    pub fn with_costs(self, costs: Vec<Cost>) -> Self {
+        Self { costs, ..self }
     }
 }
 
@@ -54,7 +63,8 @@ impl World for Simulation {
             if let Some(state @ State::Linked) = self.states.get_mut(row) {
                 *state = State::Held;
             }
-            let capture = Capture::new(request.page, self.now, answer);
+            let cost = self.costs.get(row).copied().unwrap_or_default();
+            let capture = Capture { cost, ..Capture::new(request.page, self.now, answer) };
             queue.extend(arrive(Arrival::Capture(capture))?);
         }
         Ok(())

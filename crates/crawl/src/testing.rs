@@ -7,8 +7,8 @@ use std::{
 };
 
 use crate::{
-    Answer, Arrival, Budget, Capture, ChangeDetector, Crawl, Cycle, Digest, Error, Fault,
-    FaultKind, Fingerprints, HostUpdate, Known, Link, LinkList, LogEntry, MemoryRepository,
+    Allowance, Answer, Arrival, Budget, Capture, ChangeDetector, Cost, Crawl, Cycle, Digest, Error,
+    Fault, FaultKind, Fingerprints, HostUpdate, Known, Link, LinkList, LogEntry, MemoryRepository,
     Observation, PageNo, Plan, Policy, Reason, Repository, Request, Result, Snapshot, Span, State,
     Time, Update, Validators, Visit, World,
 };
@@ -48,6 +48,8 @@ pub fn fails() -> Vec<Answer> {
 
 /// What a world answers for an address at an instant.
 type Answers = dyn Fn(&str, Time) -> Vec<Answer>;
+/// What a visit to an address costs.
+type Costs = dyn Fn(&str) -> Cost;
 /// Which pages a policy plans to visit, given the observations so far.
 type Plans = dyn Fn(&Known<'_>, Budget, &[Observation]) -> Vec<PageNo> + Send + Sync;
 
@@ -57,6 +59,10 @@ pub struct ScriptedWorld {
     /// The current time.
     pub now: Time,
     rule: Box<Answers>,
+    /// What each answer costs. The clock goes on by its time, unless it stands still.
+    pub cost: Box<Costs>,
+    /// Whether no time passes while it fetches, as in a replay.
+    pub stands_still: bool,
     /// Captures are handed over from the last request to the first.
     pub backwards: bool,
     /// Every requested address, in order.
@@ -90,8 +96,12 @@ impl World for ScriptedWorld {
         }
         while let Some(request) = queue.pop_front() {
             self.requested.push(request.address.clone());
+            let cost = (self.cost)(&request.address);
+            if !self.stands_still {
+                self.now = self.now + cost.time;
+            }
             for answer in (self.rule)(&request.address, self.now) {
-                let capture = Capture::new(request.page, self.now, answer);
+                let capture = Capture { cost, ..Capture::new(request.page, self.now, answer) };
                 queue.extend(arrive(Arrival::Capture(capture))?);
             }
         }
@@ -219,6 +229,8 @@ impl Site {
         let world = ScriptedWorld {
             now: day(0),
             rule: Box::new(rule),
+            cost: Box::new(|_| Cost::default()),
+            stands_still: false,
             backwards: false,
             requested: vec![],
             backing_off: vec![],
@@ -255,6 +267,21 @@ impl Site {
     pub fn cycle(&mut self, number: i64, budget: u32) -> Result<Cycle> {
         self.world.wait_until(day(number));
         self.crawl.cycle(Budget(budget), &mut |_| {})
+    }
+
+    /// Runs a cycle now, with a budget in any unit.
+    ///
+    /// # Errors
+    /// As [`Crawl::cycle`].
+    pub fn cycle_with(&mut self, allowance: impl Into<Allowance>) -> Result<Cycle> {
+        self.crawl.cycle(allowance, &mut |_| {})
+    }
+
+    /// The same site with another rule for answers.
+    #[must_use]
+    pub fn answering(mut self, rule: impl Fn(&str, Time) -> Vec<Answer> + 'static) -> Self {
+        self.crawl.world.rule = Box::new(rule);
+        self
     }
 
     /// Follows links, as [`Crawl::follow`] does.

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    Answer, Arrival, Capture, ChangeDetector, Error, Form, HostUpdate, Instruments, Links,
+    Answer, Arrival, Capture, ChangeDetector, Cost, Error, Form, HostUpdate, Instruments, Links,
     LogEntry, Observation, Outcome, PageNo, Pages, Reason, Repository, Request, Result, Signal,
     SignalSource, Snapshot, State, Time, Update, Visited, Watch, frontier::Frontier,
+    release::Release,
 };
 
 /// The requests of one fetch, and everything that an arrival touches.
@@ -21,6 +22,7 @@ pub(crate) struct Visits<'v> {
     pub(crate) cycle: u32,
     pub(crate) revisits_gone: bool,
     pub(crate) cycle_start: Time,
+    pub(crate) received: &'v mut u64,
     /// The pages without an answer yet, and why each is visited.
     pub(crate) pending: FxHashMap<PageNo, Reason>,
     /// The number of requests made.
@@ -51,10 +53,23 @@ impl Visits<'_> {
         self.requests(ready.into_iter().map(|page| (page, Reason::First)))
     }
 
-    /// Records an arrival. Returns the observation, if it was a capture.
-    pub(crate) fn arrived(&mut self, arrival: Arrival) -> Result<Option<Observation>> {
+    /// Makes requests for the visits of a plan that the budget allows now.
+    pub(crate) fn released(
+        &mut self,
+        release: &mut Release<'_>,
+        now: Time,
+    ) -> Result<Vec<Request>> {
+        let visits = release.take(self.instruments, now);
+        self.requests(visits.into_iter().map(|visit| (visit.page, visit.reason)))
+    }
+
+    /// Records an arrival. Returns the observation and what it cost, if it was a capture.
+    pub(crate) fn arrived(&mut self, arrival: Arrival) -> Result<Option<(Observation, Cost)>> {
         match arrival {
-            Arrival::Capture(capture) => self.captured(capture).map(Some),
+            Arrival::Capture(capture) => {
+                let cost = capture.cost;
+                self.captured(capture).map(|seen| Some((seen, cost)))
+            }
             Arrival::Host(update) => {
                 if let HostUpdate::Robots(copy) = &update {
                     for sitemap in &copy.sitemaps {
@@ -77,10 +92,11 @@ impl Visits<'_> {
     }
 
     fn captured(&mut self, capture: Capture) -> Result<Observation> {
-        let Capture { page, at, answer, exchange } = capture;
+        let Capture { page, at, answer, cost, exchange } = capture;
         let Some(reason) = self.pending.remove(&page) else {
             return Err(Error::Unrequested { address: name(self.pages, page) });
         };
+        *self.received += cost.bytes;
         let held = self.pages.state(page) == State::Held;
         let old = if held { self.repository.held(page)? } else { None };
         let misses = self.pages.misses(page);
@@ -115,6 +131,7 @@ impl Visits<'_> {
             outcome,
             new: new.as_ref(),
             shows_new_link,
+            cost,
         })?;
         let seen = Observation {
             cycle: self.cycle,

@@ -4,8 +4,10 @@
 //! [`crawl::Needs`] and read it from [`crawl::Known::instruments`].
 //!
 //! - [`fragments`]: parts of pages that other pages share, and which of them have changed.
+//! - [`costs`]: the bytes and the time that a visit to a page takes.
 //! - [`features`]: features of each held page and a window of its last visits.
 //! - [`impact`]: the effect of a visit on search results, and how much searchers see each page.
+pub mod costs;
 pub mod features;
 pub mod fragments;
 pub mod impact;

@@ -1,11 +1,15 @@
 //! The share of the distance from round robin to the clairvoyant that policies close, site by site.
 //!
 //! `cargo run --release -p lab --example gap_closed -- TRACES BUDGETS [--growing] [--detector NAME]
-//! [--metric NAME] [--notices RECALL,PRECISION|noise:SHARE] [--sites] POLICY...`
+//! [--metric NAME] [--notices RECALL,PRECISION|noise:SHARE] [--sites] [--days N] [--bytes SHARE]
+//! POLICY...`
 //!
-//! `TRACES` is a folder, `BUDGETS` a list of shares such as `0.05,0.1`. A policy `@FOLDER` is `unified`
+//! `TRACES` is a folder, `BUDGETS` a list of shares such as `0.05,0.1`. With `--days` cycles are so many days
+//! long instead of a week; then a week has the same whole number of visits for every day, whatever `N` is.
+//! With `--bytes` the budget is in bytes, a share of those of all pages, and servers answer "not modified" for
+//! `SHARE` of the pages. A policy `@FOLDER` is `unified`
 //! with the corrections that `bench/fit_unified.py` wrote there, for each site those fitted without it.
-//! Sites with fewer than 60 pages are left out, and so are the first 8 of 52 weekly cycles. A site counts
+//! Sites with fewer than 60 pages are left out, and so are the first 8 of 52 weeks. A site counts
 //! only where the metric is defined for all policies: days until a new page is held are not, where a
 //! policy held none. Notices are simulated.
 mod common;
@@ -13,16 +17,16 @@ mod common;
 use std::{collections::BTreeMap, path::Path, sync::Mutex};
 
 use common::Error;
-use crawl::{Budget, Policy};
+use crawl::{Allowance, Budget, Policy, Span};
 use lab::{
     notices::NoticeModel,
     oracle::Clairvoyant,
-    tournament::{PageSet, Run, visits_per_cycle},
+    tournament::{Dataset, PageSet, Run, visits_per_cycle},
 };
 use policy::{PolicySpec, unified::Unified};
 use rayon::prelude::*;
 
-const WARM_UP: usize = 8;
+const WARM_UP_DAYS: usize = 56;
 const FEWEST_PAGES: usize = 60;
 
 struct Options {
@@ -32,6 +36,10 @@ struct Options {
     metric: String,
     notices: Option<NoticeModel>,
     lists_sites: bool,
+    /// Days of a cycle, where they are given.
+    days: Option<usize>,
+    /// The share of pages with validators, where the budget is in bytes.
+    validators: Option<f64>,
     policies: Vec<String>,
 }
 
@@ -55,6 +63,8 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Error
         metric: "freshness".to_owned(),
         notices: None,
         lists_sites: false,
+        days: None,
+        validators: None,
         policies: vec![],
     };
     while let Some(argument) = arguments.next() {
@@ -66,6 +76,8 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Error
             "--notices" => {
                 options.notices = Some(notices(&arguments.next().ok_or("no notices")?)?);
             }
+            "--days" => options.days = Some(arguments.next().ok_or("no days")?.parse()?),
+            "--bytes" => options.validators = Some(arguments.next().ok_or("no share")?.parse()?),
             _ => options.policies.push(argument),
         }
     }
@@ -88,9 +100,25 @@ fn policy(text: &str, site: &str) -> Result<Box<dyn Policy>, Error> {
     })
 }
 
+/// The budget of a cycle.
+fn allowance(options: &Options, dataset: &Dataset, share: f64) -> Allowance {
+    let pages = dataset.pages_at_start();
+    if options.validators.is_some() {
+        return Allowance::Bytes((share * dataset.bytes_at_start() as f64) as u64);
+    }
+    let visits = match options.days {
+        Some(days) => days as u32 * visits_per_cycle(share / 7.0, pages),
+        None => visits_per_cycle(share, pages),
+    };
+    Budget(visits).into()
+}
+
 fn play(trace: &Path, options: &Options, outcomes: &Mutex<Outcomes>) -> Result<(), Error> {
     let name = common::name(trace);
-    let (mut dataset, truth) = common::load(trace, options.pages, &options.detector)?;
+    let days = options.days.unwrap_or(7);
+    let interval = Span::from_days(days as i64);
+    let (dataset, truth) = common::load(trace, options.pages, &options.detector, interval)?;
+    let mut dataset = dataset.with_validators(options.validators.unwrap_or(0.0));
     if let Some(model) = options.notices {
         dataset = dataset.with_notices(model, 1);
     }
@@ -99,9 +127,10 @@ fn play(trace: &Path, options: &Options, outcomes: &Mutex<Outcomes>) -> Result<(
         return Ok(());
     }
     for (place, &share) in options.budgets.iter().enumerate() {
-        let budget = Budget(visits_per_cycle(share, pages));
+        let budget = allowance(options, &dataset, share);
+        let warm_up = WARM_UP_DAYS / days;
         let mean = |policy| -> Result<Option<f64>, Error> {
-            Ok(Run::new(&dataset, policy, budget).play()?.value(&options.metric, WARM_UP))
+            Ok(Run::new(&dataset, policy, budget).play()?.value(&options.metric, warm_up))
         };
         let values: Option<Vec<f64>> = options
             .policies

@@ -12,7 +12,7 @@ use std::{
 };
 
 use common::Error;
-use crawl::{Budget, Known, Needs, Observation, PageNo, Plan, Policy};
+use crawl::{Budget, Known, Needs, Observation, PageNo, Plan, Policy, Span};
 use lab::{
     tournament::{PageSet, Run, visits_per_cycle},
     truth::{GroundTruth, HistoryNumbers},
@@ -113,7 +113,7 @@ fn record(
         None => Unified::analytic(),
         Some(folder) => Unified::with_corrections(common::corrections(folder, &name)?),
     };
-    let (dataset, truth) = common::load(trace, PageSet::Fixed, "digest")?;
+    let (dataset, truth) = common::load(trace, PageSet::Fixed, "digest", Span::from_days(7))?;
     let pages = dataset.pages_at_start();
     let rows = Arc::new(Mutex::new(vec![]));
     for &share in budgets {

@@ -6,7 +6,7 @@ use crawl::{Budget, Known, PageNo, Plan, Reason, State, Visit};
 use rayon::prelude::*;
 
 /// Scores of at least this absolute value only say order. Policies use 1e12 and infinity for pages that come
-/// before or after all others (never seen, overdue, without visits); the app does not show such scores.
+/// before or after all others (never seen, without visits); the app does not show such scores.
 pub const ORDER_ONLY: f64 = 1e9;
 
 /// Fewer pages are scored faster by one thread.

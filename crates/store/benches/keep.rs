@@ -141,7 +141,7 @@ impl World for Prepared {
                 _ => (200, made.changed_body.as_str(), content(&made.changed)),
             };
             let exchange = Some(Box::new(exchange(&request.address, at, status, body)));
-            let capture = Capture { page: request.page, at, answer, exchange };
+            let capture = Capture { exchange, ..Capture::new(request.page, at, answer) };
             queue.extend(arrive(Arrival::Capture(capture))?);
         }
         Ok(())

@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crawl::{
-    Exchange, HostState, Observation, PageNo, PageRecord, RobotsCopy, Snapshot, Time, Validators,
+    Allowance, Exchange, HostState, Observation, PageNo, PageRecord, RobotsCopy, Snapshot, Time,
+    Validators,
 };
 
 /// Settings of a new cycle.
@@ -15,8 +16,8 @@ pub struct CycleStart {
     pub policy: String,
     /// Change detector.
     pub detector: String,
-    /// Maximum number of visits; `None` for no limit.
-    pub budget: Option<u32>,
+    /// Budget in its unit; `None` for no limit.
+    pub budget: Option<Allowance>,
     /// Seed of the random generator.
     pub seed: u64,
     /// Start time.
@@ -57,6 +58,8 @@ pub(crate) enum CycleEvent {
     End {
         no: u32,
         at: Time,
+        /// Bytes received.
+        received: u64,
     },
 }
 

@@ -1,6 +1,7 @@
 //! Encoding of column values: enums as names, lists as packed varints.
 use crawl::{
-    Digest, Fault, FaultKind, Form, Outcome, PageNo, Reason, Signal, SignalSource, State, Time,
+    Allowance, Digest, Fault, FaultKind, Form, Outcome, PageNo, Reason, Signal, SignalSource, Span,
+    State, Time,
 };
 
 /// Enums stored by name.
@@ -54,6 +55,37 @@ pub enum RecordForm {
 impl Named for RecordForm {
     const NAMES: &'static [(Self, &'static str)] =
         &[(Self::Response, "response"), (Self::Revisit, "revisit")];
+}
+
+/// Unit of a budget without a limit.
+pub(crate) const VISITS: &str = "visits";
+
+/// Unit of a budget.
+pub fn budget_unit(budget: Allowance) -> &'static str {
+    match budget {
+        Allowance::Visits(_) => VISITS,
+        Allowance::Bytes(_) => "bytes",
+        Allowance::Time(_) => "milliseconds",
+    }
+}
+
+/// A budget as a number of its unit.
+pub fn budget_value(budget: Allowance) -> u64 {
+    match budget {
+        Allowance::Visits(visits) => u64::from(visits),
+        Allowance::Bytes(bytes) => bytes.min(i64::MAX as u64),
+        Allowance::Time(time) => time.millis().unsigned_abs(),
+    }
+}
+
+/// The budget of a number and its unit; `None` for an unknown unit, or more visits than there can be.
+pub(crate) fn budget(value: u64, unit: &str) -> Option<Allowance> {
+    Some(match unit {
+        VISITS => Allowance::Visits(value.try_into().ok()?),
+        "bytes" => Allowance::Bytes(value),
+        "milliseconds" => Allowance::Time(Span::from_millis(value.try_into().ok()?)),
+        _ => return None,
+    })
 }
 
 /// Name of an outcome.

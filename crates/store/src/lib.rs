@@ -27,7 +27,7 @@ mod warc_types;
 mod writer;
 
 pub use batch::CycleStart;
-pub use column::{RecordForm, outcome_name};
+pub use column::{RecordForm, budget_unit, budget_value, outcome_name};
 pub use error::StoreError;
 pub use load::Loaded;
 pub use options::Options;

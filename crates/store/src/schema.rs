@@ -15,7 +15,7 @@ type Upgrade = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
 /// `UPGRADES[n]` leads from version `n` to `n + 1`; version 0 is an empty file.
 const UPGRADES: &[Upgrade] =
-    &[create, add_features, add_impact, add_windows, add_instruments, rename_columns];
+    &[create, add_features, add_impact, add_windows, add_instruments, rename_columns, add_units];
 
 /// First version with the column `observation.impact`.
 pub(crate) const HAS_IMPACT: u32 = 3;
@@ -51,6 +51,10 @@ fn add_instruments(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
 
 fn rename_columns(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch(include_str!("schema_6.sql"))
+}
+
+fn add_units(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch(include_str!("schema_7.sql"))
 }
 
 /// Opens the database for writing, and creates or upgrades it if needed.
@@ -135,6 +139,8 @@ pub(crate) struct Names {
     pub(crate) claimed_change: &'static str,
     /// Column of `robots`.
     pub(crate) robots_requested_at: &'static str,
+    /// Columns of `cycle`: the unit of the budget, and the bytes received.
+    pub(crate) cycle_costs: &'static str,
 }
 
 /// The names in an open database.
@@ -145,9 +151,11 @@ pub(crate) fn names(connection: &Connection) -> rusqlite::Result<Names> {
         instrument_page: "instrument_page",
         claimed_change: "claimed_change",
         robots_requested_at: "requested_at",
+        cycle_costs: "unit, received",
     };
+    const VERSION_6: Names = Names { cycle_costs: "'visits', NULL", ..LATEST };
     const VERSION_5: Names =
-        Names { claimed_change: "said_changed", robots_requested_at: "asked", ..LATEST };
+        Names { claimed_change: "said_changed", robots_requested_at: "asked", ..VERSION_6 };
     const VERSION_4: Names = Names {
         host_state: "(SELECT host, last_answer, response_millis, \
              resting_until AS back_off_until, strikes, last_strike FROM manners)",
@@ -164,7 +172,8 @@ pub(crate) fn names(connection: &Connection) -> rusqlite::Result<Names> {
         ..VERSION_4
     };
     Ok(match version(connection)? {
-        6.. => LATEST,
+        7.. => LATEST,
+        6 => VERSION_6,
         5 => VERSION_5,
         4 => VERSION_4,
         _ => VERSION_1,

@@ -177,13 +177,13 @@ impl Store {
         Ok(no)
     }
 
-    /// Ends the current cycle and updates the CDXJ indexes.
+    /// Ends the current cycle, in which `received` bytes came, and updates the CDXJ indexes.
     ///
     /// # Errors
     /// If the data folder cannot be written.
-    pub fn end_cycle(&mut self, at: Time) -> Result<(), StoreError> {
+    pub fn end_cycle(&mut self, at: Time, received: u64) -> Result<(), StoreError> {
         if let Some(no) = self.cycle.take() {
-            self.queue.add(|batch| batch.cycle = Some(CycleEvent::End { no, at }))?;
+            self.queue.add(|batch| batch.cycle = Some(CycleEvent::End { no, at, received }))?;
         }
         self.queue.flush(true)
     }

@@ -4,7 +4,7 @@ use std::{
     sync::Arc,
 };
 
-use crawl::{Answer, Capture, Exchange, FaultKind, Request, Time, Validators};
+use crawl::{Answer, Capture, Cost, Exchange, FaultKind, Request, Span, Time, Validators};
 use extract::read::{
     coding::Undecodable,
     response::{self, Headers, Unreadable},
@@ -20,14 +20,21 @@ pub(crate) fn is_read(reply: &Reply) -> bool {
     reply.status.is_success() && reply.cut.is_none() && !reply.body.is_empty()
 }
 
-/// The capture of `reply` to `request`, received at `at`.
-pub(crate) fn capture(request: &Request, reply: Reply, at: Time, limits: &Limits) -> Capture {
+/// The capture of `reply` to `request`, received at `at`. The visit kept its host busy for `took`.
+pub(crate) fn capture(
+    request: &Request,
+    reply: Reply,
+    at: Time,
+    took: Span,
+    limits: &Limits,
+) -> Capture {
+    let cost = Cost { bytes: (reply.response_head.len() + reply.body.len()) as u64, time: took };
     // Parsing should never panic. If it does, one page must not end the crawl.
     let answer = catch_unwind(AssertUnwindSafe(|| answer(request, &reply, limits)));
     let answer = answer
         .unwrap_or_else(|_| failed(FaultKind::Malformed, "the page could not be read".to_owned()));
     let exchange = Some(Box::new(exchange(&request.address, reply)));
-    Capture { page: request.page, at, answer, exchange }
+    Capture { page: request.page, at, answer, cost, exchange }
 }
 
 fn failed(kind: FaultKind, why: String) -> Answer {

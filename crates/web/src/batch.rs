@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crawl::{Answer, Capture, Exchange, HostUpdate, PageNo, Time};
+use crawl::{Answer, Capture, Cost, HostUpdate, PageNo, Span, Time};
 use tokio::{
     sync::{OwnedSemaphorePermit, watch},
     time::{sleep, sleep_until},
@@ -159,9 +159,10 @@ impl Batch {
         }
     }
 
-    /// Reports a capture without content.
-    pub(crate) fn answer(&self, page: PageNo, answer: Answer, exchange: Option<Box<Exchange>>) {
-        let capture = Capture { page, at: self.clock.now(), answer, exchange };
+    /// Reports a capture without an exchange. The visit kept its host busy for `took`.
+    pub(crate) fn answer(&self, page: PageNo, answer: Answer, took: Span) {
+        let cost = Cost { bytes: 0, time: took };
+        let capture = Capture { cost, ..Capture::new(page, self.clock.now(), answer) };
         self.send(Event::Capture(capture, None));
     }
 

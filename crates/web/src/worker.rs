@@ -53,18 +53,21 @@ impl Worker {
     /// Works through the queue of `host` until it is empty.
     pub(crate) async fn run(self, host: Arc<Host>, _in_flight: InFlight) {
         while let Some(request) = host.next() {
-            match self.visit(&host, &request).await {
-                Ok(reply) => self.hand_over(request, reply).await,
+            let begun = Instant::now();
+            let reply = self.visit(&host, &request).await;
+            let took = self.shared.clock.world_time(begun.elapsed());
+            match reply {
+                Ok(reply) => self.hand_over(request, reply, took).await,
                 Err(NoAnswer::Unreached) => {
-                    self.batch.answer(request.page, Answer::Unreached, None);
+                    self.batch.answer(request.page, Answer::Unreached, Span::default());
                 }
                 Err(NoAnswer::Failed(fault)) => {
-                    self.batch.answer(request.page, Answer::Failed(fault), None);
+                    self.batch.answer(request.page, Answer::Failed(fault), took);
                 }
                 Err(NoAnswer::Cut) => {
                     let why = "no answer when the time of the cycle was up".to_owned();
                     let fault = fault(FaultKind::Timeout, why);
-                    self.batch.answer(request.page, Answer::Failed(fault), None);
+                    self.batch.answer(request.page, Answer::Failed(fault), took);
                 }
                 Err(NoAnswer::Stopped) => return host.clear(),
             }
@@ -309,11 +312,11 @@ impl Worker {
     }
 
     /// Parses an answer in the thread pool. Waits while too many answers are unread.
-    async fn hand_over(&self, request: Request, reply: Reply) {
+    async fn hand_over(&self, request: Request, reply: Reply, took: Span) {
         let shared = Arc::clone(&self.shared);
         let at = shared.clock.now();
         if !answer::is_read(&reply) {
-            let capture = answer::capture(&request, reply, at, &shared.settings.limits);
+            let capture = answer::capture(&request, reply, at, took, &shared.settings.limits);
             return self.batch.send(Event::Capture(capture, None));
         }
         let parts = 1 + u32::try_from(reply.body.len() / SHARE_BYTES).unwrap_or(u32::MAX);
@@ -321,7 +324,7 @@ impl Worker {
         let unread = Arc::clone(&shared.unread).acquire_many_owned(parts).await;
         let (batch, in_flight) = (Arc::clone(&self.batch), InFlight::new(&self.batch));
         shared.clone().pool.spawn(move || {
-            let capture = answer::capture(&request, reply, at, &shared.settings.limits);
+            let capture = answer::capture(&request, reply, at, took, &shared.settings.limits);
             batch.send(Event::Capture(capture, unread.ok()));
             drop(in_flight);
         });

@@ -10,8 +10,8 @@ use std::{
 };
 
 use crawl::{
-    Answer, Arrival, Error, FaultKind, HostState, HostUpdate, Request, Result, RobotsCopy, Time,
-    World,
+    Answer, Arrival, Error, FaultKind, HostState, HostUpdate, Request, Result, RobotsCopy, Span,
+    Time, World,
 };
 use tokio::{
     runtime::{Builder, Handle, Runtime},
@@ -134,7 +134,7 @@ impl LiveWorld {
         let Some(host) = host else {
             let why = format!("{} is not an http or https address", request.address);
             let answer = Answer::Failed(fault(FaultKind::Unsafe, why));
-            return batch.answer(request.page, answer, None);
+            return batch.answer(request.page, answer, Span::default());
         };
         if host.push(request) {
             let worker = Worker { shared: Arc::clone(&self.shared), batch: Arc::clone(batch) };

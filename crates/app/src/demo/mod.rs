@@ -88,7 +88,7 @@ pub(crate) fn demo(arguments: &Arguments) -> Result<(), Failure> {
     for cycle in 1..=arguments.cycles {
         session.crawl.world.wait_until(START + Span::from_days(i64::from(cycle)));
         let mut pages = vec![];
-        let work = Work::Cycle(Budget(budget), Some(Span::from_days(1)));
+        let work = Work::Cycle(Budget(budget).into(), Some(Span::from_days(1)));
         let done = session.work(work, None, &mut |seen, tally| {
             pages.push(seen.page);
             screen.working(tally);

@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use crawl::{
-    Budget, ChangeDetector, Crawl, Explanation, HostState, Instruments, PageNo, Policy, Prediction,
-    Reason, SimulatedRepository, Simulation, Span, State, Time, Visit, World,
+    Allowance, Budget, ChangeDetector, Crawl, Explanation, HostState, Instruments, PageNo, Policy,
+    Prediction, Reason, SimulatedRepository, Simulation, Span, State, Time, Visit, World,
 };
 use extract::detect;
 use instruments::features::Features;
 use store::{CycleSummary, Loaded};
 
-use super::tally::{counted, grouped, instant};
+use super::{
+    costs::next_budget,
+    tally::{counted, grouped, instant},
+};
 use crate::{failure::Failure, settings::Settings};
 
 /// The most cycles to simulate.
@@ -26,7 +29,7 @@ pub(super) struct Forecast {
     pub(super) prediction: Option<Prediction>,
     /// What the policy goes by, in sentences.
     pub(super) reasons: Vec<String>,
-    pub(super) budget: Option<u32>,
+    pub(super) budget: Option<Allowance>,
     /// How many pages may be visited in the next cycle
     pub(super) due: usize,
     /// and whether this is one of them.
@@ -72,7 +75,7 @@ impl Forecast {
     ) -> Result<Self, Failure> {
         let Start { loaded, policy, instruments, hosts, cycles, now } = start;
         let refreshes = || cycles.iter().filter(|cycle| cycle.kind == "refresh");
-        let budget = settings.budget.or_else(|| refreshes().next_back()?.budget);
+        let budget = next_budget(settings, cycles);
         let interval = settings.interval.or_else(|| usual_interval(refreshes()));
         let step = interval.unwrap_or(Span::from_days(1));
         let last = refreshes().next_back().map(|cycle| cycle.started);
@@ -87,6 +90,8 @@ impl Forecast {
         let back_off =
             hosts.iter().filter_map(|host| Some((host.host.clone(), host.back_off_until?)));
         let world = Simulation::new(first, &loaded.pages, back_off.collect());
+        let cost = |page| instruments.expected_cost(page, loaded.pages.host(page));
+        let world = world.with_costs(loaded.pages.numbers().map(cost).collect());
         let detector: Arc<dyn ChangeDetector> = detect::by_name(detect::DEFAULT)
             .map(Arc::from)
             .ok_or_else(|| Failure::Internal("there is no default detector".to_owned()))?;
@@ -110,7 +115,8 @@ impl Forecast {
         for number in 0..most {
             let at = first + step.times(i64::from(number));
             crawl.world.wait_until(at);
-            let cycle = crawl.cycle(budget.map_or(Budget::UNLIMITED, Budget), &mut |_| {})?;
+            let allowance = budget.unwrap_or(Budget::UNLIMITED.into());
+            let cycle = crawl.cycle(allowance, &mut |_| {})?;
             let visits: Vec<Visit> = cycle.plans.into_iter().flat_map(|plan| plan.0).collect();
             if let Some(place) = visits.iter().position(|visit| visit.page == page) {
                 let visit = visits[place];

@@ -1,5 +1,6 @@
 //! The commands of the live crawler.
 mod admission;
+mod costs;
 pub(crate) mod crawl;
 pub(crate) mod export;
 mod features;

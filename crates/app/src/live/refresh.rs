@@ -1,11 +1,10 @@
 //! `sanderling refresh`: one cycle, whose budget the policy spends.
 use clap::Args;
-use crawl::Budget;
 
 use super::{
     crawl::finished,
     session::{Session, Work, is_begun},
-    tally::{counted, duration},
+    tally::{counted, spending},
 };
 use crate::{
     failure::Failure,
@@ -26,20 +25,21 @@ pub(crate) fn refresh(arguments: &Arguments) -> Result<(), Failure> {
     let settings = Settings::load(&arguments.flags)?;
     let Some(budget) = settings.budget else {
         return Err(Failure::Input(
-            "no budget is set; add --budget 200, or budget = 200 to sanderling.toml".to_owned(),
+            "no budget is set; add --budget 200 (visits), 20MB or 10min, or budget = 200 to \
+             sanderling.toml"
+                .to_owned(),
         ));
     };
     check_begun(&settings)?;
     let (mut session, _) = Session::open_real(&settings)?;
     let limit = settings.cycle_limit.unwrap_or_else(default_cycle_limit);
-    let work = Work::Cycle(Budget(budget), settings.interval);
+    let work = Work::Cycle(budget, settings.interval);
     let done = session.work_with_progress(work, Some(limit), arguments.quiet)?;
     if !arguments.quiet {
-        let visits = counted(u64::from(done.tally.made()), "visit", "visits");
         let robots = counted(u64::from(done.robots_fetches), "request", "requests");
         output::print(&format!(
-            "{visits} of a budget of {budget} in {} by {}: {}\n{} held; {robots} for robots.txt",
-            duration(done.took),
+            "{} by {}: {}\n{} held; {robots} for robots.txt",
+            spending(budget, done.tally.made(), done.received, done.took),
             session.policy_name(),
             done.tally.words(),
             counted(session.held(), "page", "pages"),

@@ -2,12 +2,12 @@
 use std::sync::atomic::Ordering;
 
 use clap::Args;
-use crawl::{Budget, World};
+use crawl::{Allowance, World};
 
 use super::{
     refresh::check_begun,
     session::{Session, Work},
-    tally::{counted, duration, instant},
+    tally::{counted, duration, instant, spending},
 };
 use crate::{
     failure::Failure,
@@ -58,15 +58,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut number = 0;
     while !is_over.load(Ordering::SeqCst) && arguments.cycles.is_none_or(|most| number < most) {
         let start = session.now();
-        let work = Work::Cycle(Budget(budget), Some(interval));
+        let work = Work::Cycle(budget, Some(interval));
         let done = session.work_with_progress(work, Some(limit), arguments.quiet)?;
         number += 1;
         if !arguments.quiet {
+            let visits = done.tally.made();
+            let spent = match budget {
+                // The same every time.
+                Allowance::Visits(_) => {
+                    let visits = counted(u64::from(visits), "visit", "visits");
+                    format!("{visits} in {}", duration(done.took))
+                }
+                _ => spending(budget, visits, done.received, done.took),
+            };
             output::print(&format!(
-                "{}: {} in {}: {}; {} held",
+                "{}: {spent}: {}; {} held",
                 instant(start),
-                counted(u64::from(done.tally.made()), "visit", "visits"),
-                duration(done.took),
                 done.tally.words(),
                 counted(session.held(), "page", "pages"),
             ))?;

@@ -5,8 +5,8 @@ use std::{
 };
 
 use crawl::{
-    Budget, Crawl, Instruments, Observation, PageNo, PageRank, Repository, Snapshot, Span, State,
-    Time, World,
+    Allowance, Budget, Crawl, Instruments, Observation, PageNo, PageRank, Repository, Snapshot,
+    Span, State, Time, World,
 };
 use extract::detect;
 use index::{CommitInterval, Index, IndexedStore};
@@ -16,13 +16,14 @@ use web::{Clock, LiveWorld, scope::ScopeKind};
 
 use super::{
     admission::Admission,
+    costs::CostStore,
     features::FeatureStore,
     fragments::FragmentStore,
     impact::ImpactSetup,
     logged::LoggedStore,
     query_source::{self, QuerySource},
     searching, stop,
-    tally::Tally,
+    tally::{self, Tally},
     watch::Line,
 };
 use crate::{
@@ -42,6 +43,7 @@ pub(crate) struct Session {
     admission: Rc<Admission>,
     features: FeatureStore,
     fragments: FragmentStore,
+    costs: CostStore,
     impact: ImpactSetup,
     /// The ranks that the index has.
     ranks: PageRank,
@@ -55,6 +57,8 @@ pub(crate) struct Done {
     pub(crate) tally: Tally,
     pub(crate) took: Span,
     pub(crate) robots_fetches: u32,
+    /// Bytes received.
+    pub(crate) received: u64,
     /// Whether a signal ended it early.
     pub(crate) interrupted: bool,
 }
@@ -65,7 +69,7 @@ pub(crate) enum Work {
     /// Visit pages that were never visited, and the pages they link to.
     Follow(Budget),
     /// Visit the pages that the policy chooses. With the interval of the cycles, if there is one.
-    Cycle(Budget, Option<Span>),
+    Cycle(Allowance, Option<Span>),
 }
 
 impl Session {
@@ -126,6 +130,7 @@ impl Session {
         let mut instruments = Instruments::default();
         let features = FeatureStore::new(&needs, settings, &mut instruments)?;
         let fragments = FragmentStore::new(&needs, &mut instruments);
+        let costs = CostStore::new(settings.budget, &mut instruments);
         let crawl = Crawl {
             instruments,
             admits: Box::new(move |address| admits.admits(address)),
@@ -140,6 +145,7 @@ impl Session {
             admission,
             features,
             fragments,
+            costs,
             impact,
             ranks: PageRank::default(),
             policy_name: spec.name().to_owned(),
@@ -181,11 +187,13 @@ impl Session {
         let is_stopped = || stopper.is_stopped();
         if !self.features.prepare(repository.store(), instruments, &is_stopped)?
             || !self.fragments.prepare(repository.store(), instruments, &is_stopped)?
+            || !self.costs.prepare(repository.store(), instruments, &is_stopped)?
         {
             return Ok(Done {
                 tally: Tally::default(),
                 took: Span::default(),
                 robots_fetches: 0,
+                received: 0,
                 interrupted: true,
             });
         }
@@ -194,12 +202,17 @@ impl Session {
         }
         let start = self.crawl.world.now();
         self.admission.set_time(start);
-        self.crawl.world.set_deadline(limit.map(|limit| start + limit));
         let (kind, budget, interval) = match work {
-            Work::Follow(budget) => ("crawl", budget, None),
+            Work::Follow(budget) => ("crawl", budget.into(), None),
             Work::Cycle(budget, interval) => ("refresh", budget, interval),
         };
-        let limited = (budget != Budget::UNLIMITED).then_some(budget.0);
+        let limit = match (limit, budget) {
+            // The limit is for cycles that would go on for ever.
+            (_, Allowance::Time(time)) => Some(time),
+            (limit, _) => limit,
+        };
+        self.crawl.world.set_deadline(limit.map(|limit| start + limit));
+        let limited = (budget != Budget::UNLIMITED.into()).then_some(budget);
         self.crawl.interval = interval;
         self.crawl.cycles = self.crawl.repository.store_mut().begin_cycle(CycleStart {
             kind: kind.to_owned(),
@@ -209,8 +222,14 @@ impl Session {
             seed: self.seed,
             at: start,
         })?;
-        info!(kind, budget = limited, policy = self.policy_name, "cycle started");
+        info!(
+            kind,
+            budget = limited.map(tally::budget),
+            policy = self.policy_name,
+            "cycle started"
+        );
         let robots_before = self.crawl.world.robots_fetches();
+        let received_before = self.crawl.received;
         let mut tally = Tally::default();
         let mut watch = |seen: &Observation| {
             tally.add(seen);
@@ -227,16 +246,17 @@ impl Session {
             outcome?;
         }
         self.rank()?;
-        let Crawl { world, repository, pages, .. } = &mut self.crawl;
+        let Crawl { world, repository, pages, received, .. } = &mut self.crawl;
+        let received = *received - received_before;
         // Sitemaps that a robots.txt names become known without a visit.
         repository.store_mut().add_pages(pages)?;
         let end = world.now();
-        repository.store_mut().end_cycle(end)?;
+        repository.store_mut().end_cycle(end, received)?;
         let took = end - start;
         let (visits, changed, ms) = (tally.made(), tally.changed, took.millis());
-        info!(kind, visits, changed, ms, interrupted, "cycle finished");
+        info!(kind, visits, changed, ms, received, interrupted, "cycle finished");
         let robots_fetches = world.robots_fetches() - robots_before;
-        Ok(Done { tally, took, robots_fetches, interrupted })
+        Ok(Done { tally, took, robots_fetches, received, interrupted })
     }
 
     /// Updates the ranks in the index if links have changed.

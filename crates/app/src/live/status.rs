@@ -2,10 +2,12 @@
 use std::{fmt::Write, path::Path};
 
 use clap::Args;
-use crawl::Time;
+use crawl::{Allowance, Time};
 use policy::{Freshness, FreshnessEstimate};
 use serde_json::{Value, json};
-use store::{CycleSummary, FaultCount, Outcomes, StoreError, Totals, View};
+use store::{
+    CycleSummary, FaultCount, Outcomes, StoreError, Totals, View, budget_unit, budget_value,
+};
 
 use super::{
     FolderFlags,
@@ -133,7 +135,7 @@ impl Status {
         let name_width =
             self.cycles.iter().map(|cycle| cycle.policy.len()).max().unwrap_or(0).max(18);
         let mut lines = vec![format!(
-            "{:<21} {:<8} {:<name_width$} {:>7} {:>7} {:>6} {:>7} {:>9} {:>7} {:>5} {:>6} {:>7}",
+            "{:<21} {:<8} {:<name_width$} {:>8} {:>7} {:>6} {:>7} {:>9} {:>7} {:>5} {:>6} {:>9} {:>7}",
             "Last cycles",
             "kind",
             "policy",
@@ -145,17 +147,23 @@ impl Status {
             "missing",
             "gone",
             "failed",
+            "received",
             "in"
         )];
         for cycle in &self.cycles {
             let Outcomes { first, same, changed, missing, gone, failed, unreached, refused } =
                 cycle.outcomes;
-            let budget = cycle.budget.map_or("all".to_owned(), |budget| grouped(u64::from(budget)));
+            let budget = match cycle.budget {
+                None => "all".to_owned(),
+                Some(Allowance::Visits(visits)) => grouped(u64::from(visits)),
+                Some(other) => super::tally::budget(other),
+            };
+            let received = cycle.received.map_or("?".to_owned(), bytes);
             let policy = if cycle.kind == "crawl" { "-" } else { &cycle.policy };
             let took = cycle.ended.map_or("?".to_owned(), |ended| duration(ended - cycle.started));
             let mut line = format!(
-                "{:<21} {:<8} {policy:<name_width$} {budget:>7} {:>7} {first:>6} {changed:>7} {same:>9} \
-                 {missing:>7} {gone:>5} {failed:>6} {took:>7}",
+                "{:<21} {:<8} {policy:<name_width$} {budget:>8} {:>7} {first:>6} {changed:>7} {same:>9} \
+                 {missing:>7} {gone:>5} {failed:>6} {received:>9} {took:>7}",
                 instant(cycle.started).trim_end_matches(" UTC"),
                 cycle.kind,
                 grouped(cycle.outcomes.visits()),
@@ -179,7 +187,9 @@ impl Status {
             let outcomes = cycle.outcomes;
             json!({
                 "number": cycle.no, "kind": cycle.kind, "policy": cycle.policy,
-                "detector": cycle.detector, "budget": cycle.budget, "seed": cycle.seed,
+                "detector": cycle.detector, "budget": cycle.budget.map(budget_value),
+                "budget_unit": cycle.budget.map_or("visits", budget_unit),
+                "received_bytes": cycle.received, "seed": cycle.seed,
                 "started": stamp(cycle.started), "ended": cycle.ended.map(stamp),
                 "visits": outcomes.visits(), "first": outcomes.first, "changed": outcomes.changed,
                 "same": outcomes.same, "missing": outcomes.missing, "gone": outcomes.gone,

@@ -1,7 +1,7 @@
 //! Counts visits by outcome, and formats numbers, sizes and times.
 use std::collections::BTreeMap;
 
-use crawl::{Fault, FaultKind, Observation, Outcome};
+use crawl::{Allowance, Fault, FaultKind, Observation, Outcome, Span};
 
 /// Visits by outcome, failures by kind.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -101,8 +101,33 @@ pub(crate) fn bytes(number: u64) -> String {
     }
 }
 
+/// A budget with its unit.
+pub(crate) fn budget(budget: Allowance) -> String {
+    match budget {
+        Allowance::Visits(visits) => counted(u64::from(visits), "visit", "visits"),
+        Allowance::Bytes(number) => bytes(number),
+        Allowance::Time(span) => duration(span),
+    }
+}
+
+/// What was spent of a budget, such as "200 visits of a budget of 200 in 3.0 s".
+pub(crate) fn spending(budget: Allowance, visits: u32, received: u64, took: Span) -> String {
+    let visits = counted(u64::from(visits), "visit", "visits");
+    let took = duration(took);
+    match budget {
+        Allowance::Visits(most) => format!("{visits} of a budget of {most} in {took}"),
+        Allowance::Bytes(most) => {
+            format!("{visits}, {} of a budget of {}, in {took}", bytes(received), bytes(most))
+        }
+        Allowance::Time(most) => {
+            let most = duration(most);
+            format!("{visits}, {}, in {took} of a budget of {most}", bytes(received))
+        }
+    }
+}
+
 /// A length of time in the unit that fits.
-pub(crate) fn duration(span: crawl::Span) -> String {
+pub(crate) fn duration(span: Span) -> String {
     let seconds = span.millis() as f64 / 1e3;
     match seconds {
         ..1.0 => format!("{:.0} ms", seconds * 1e3),
@@ -126,7 +151,7 @@ pub(crate) fn stamp(time: crawl::Time) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crawl::{Span, Time};
+    use crawl::Time;
 
     use super::*;
 
@@ -140,6 +165,21 @@ mod tests {
         assert_eq!(duration(Span::from_millis(1_500)), "1.5 s");
         assert_eq!(duration(Span::from_days(3)), "3.0 days");
         assert_eq!(instant(Time::from_millis(0)), "1970-01-01 00:00:00 UTC");
+    }
+
+    #[test]
+    fn what_was_spent_is_told_in_the_unit_of_the_budget() {
+        let spent = |budget| spending(budget, 12, 19_800_000, Span::from_millis(61_000));
+        assert_eq!(spent(Allowance::Visits(15)), "12 visits of a budget of 15 in 61.0 s");
+        assert_eq!(
+            spent(Allowance::Bytes(20_000_000)),
+            "12 visits, 19.8 MB of a budget of 20.0 MB, in 61.0 s"
+        );
+        assert_eq!(
+            spent(Allowance::Time(Span::from_millis(60_000))),
+            "12 visits, 19.8 MB, in 61.0 s of a budget of 60.0 s"
+        );
+        assert_eq!(budget(Allowance::Visits(1)), "1 visit");
     }
 
     #[test]

@@ -9,6 +9,9 @@ use std::{
     time::Duration,
 };
 
+use crawl::{Allowance, Span};
+use store::CycleSummary;
+
 use super::{
     following::Published,
     state::{State, lock},
@@ -138,14 +141,39 @@ fn repository(page: &mut Exposition, published: &Published) {
     if let Some(cycle) = status.cycles.last() {
         let visits = cycle.outcomes.visits() as f64;
         page.one("cycle_visits", "gauge", "Visits made in the last cycle", visits);
-        if let Some(budget) = cycle.budget.filter(|&budget| budget > 0) {
-            let help = "Budget of the last cycle, in visits";
-            page.one("budget_visits", "gauge", help, f64::from(budget));
-            let help = "Share of the budget that the last cycle spent";
-            page.one("budget_spent_ratio", "gauge", help, visits / f64::from(budget));
+        if let Some(received) = cycle.received {
+            let help = "Bytes received in the last cycle";
+            page.one("cycle_received_bytes", "gauge", help, received as f64);
+        }
+        if let Some(budget) = cycle.budget {
+            write_budget(page, budget, cycle);
         }
     }
     page.one("archive_bytes", "gauge", "Size of all WARC files", totals.archive_bytes as f64);
+}
+
+/// The budget of a cycle in its unit, and the share that was spent.
+fn write_budget(page: &mut Exposition, budget: Allowance, cycle: &CycleSummary) {
+    let seconds = |span: Span| span.millis() as f64 / 1e3;
+    let (name, help, most, spent) = match budget {
+        Allowance::Visits(visits) => {
+            let spent = Some(cycle.outcomes.visits() as f64);
+            ("budget_visits", "Budget of the last cycle, in visits", f64::from(visits), spent)
+        }
+        Allowance::Bytes(bytes) => {
+            let spent = cycle.received.map(|received| received as f64);
+            ("budget_bytes", "Budget of the last cycle, in bytes", bytes as f64, spent)
+        }
+        Allowance::Time(time) => {
+            let spent = cycle.ended.map(|ended| seconds(ended - cycle.started));
+            ("budget_seconds", "Budget of the last cycle, in seconds", seconds(time), spent)
+        }
+    };
+    page.one(name, "gauge", help, most);
+    if let Some(spent) = spent.filter(|_| most > 0.0) {
+        let help = "Share of the budget that the last cycle spent";
+        page.one("budget_spent_ratio", "gauge", help, spent / most);
+    }
 }
 
 /// The text that is being written.

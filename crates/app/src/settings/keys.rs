@@ -56,8 +56,9 @@ pub(crate) static GROUPS: &[Group] = groups! {
          prefix (below the folders of the seeds), any";
 
     "How to spend the budget":
-    budget "N" like "200",
-        "Fetch budget: visits per cycle of refresh and run";
+    budget "BUDGET" like "200",
+        "Fetch budget of each cycle of refresh and run: visits (200), bytes received (20MB) or time \
+         (10min)";
     interval "TIME" like "\"1d\"",
         "Time from the start of one cycle of run to the next";
     policy "NAME" like "\"mix:share=0.2\"",

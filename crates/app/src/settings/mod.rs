@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use crawl::Span;
+use crawl::{Allowance, Span};
 use extract::detect;
 use policy::{PolicySpec, SpecError};
 use web::{scope::ScopeKind, traps::TrapLimits};
@@ -31,7 +31,7 @@ pub(crate) struct Settings {
     pub(crate) seeds: Vec<String>,
     /// `None` if not set: then the data folder's own scope applies.
     pub(crate) scope: Option<ScopeKind>,
-    pub(crate) budget: Option<u32>,
+    pub(crate) budget: Option<Allowance>,
     /// The time from one cycle to the next.
     pub(crate) interval: Option<Span>,
     /// `None` if not set: then it depends on whether a query workload is known.
@@ -103,7 +103,7 @@ impl Settings {
         let contact = given("contact").map(|words| one(&words, values::contact)).transpose()?;
         let seeds = each(&get("seeds"), values::seed)?;
         let scope = given("scope").map(|words| one(&words, scope)).transpose()?;
-        let budget = given("budget").map(|words| one(&words, values::count)).transpose()?;
+        let budget = given("budget").map(|words| one(&words, values::budget)).transpose()?;
         let some_time = |name| given(name).map(|words| one(&words, values::some_time)).transpose();
         let number = |name| one(&get(name), values::count::<u32>);
         let traps = TrapLimits {

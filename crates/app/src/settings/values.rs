@@ -1,7 +1,7 @@
 //! Parses the values of settings: times, sizes, numbers, URLs.
 use std::{net::SocketAddr, str::FromStr};
 
-use crawl::Span;
+use crawl::{Allowance, Span};
 use extract::read::address;
 
 /// Yes or no, as people and programs write it.
@@ -60,6 +60,25 @@ pub(crate) fn size(word: &str) -> Result<usize, String> {
             Ok((number * bytes) as usize)
         }
         _ => Err(format!("{word:?} is not a size such as 512KiB, 10MiB or 1GiB")),
+    }
+}
+
+/// A budget: a number of visits, bytes such as 20MB, or a length of time such as 10min.
+pub(crate) fn budget(word: &str) -> Result<Allowance, String> {
+    let (number, unit) = split(word);
+    let below = |why: String| format!("{why}; a budget must be above zero");
+    match unit.to_ascii_lowercase().as_str() {
+        "" => count(word)
+            .map(Allowance::Visits)
+            .map_err(|_| format!("{word:?} is not a budget such as 200 (visits), 20MB or 10min")),
+        "m" => {
+            Err(format!("{word:?} may mean minutes or megabytes; write {number}min or {number}MB"))
+        }
+        "b" | "k" | "kb" | "kib" | "mb" | "mib" | "g" | "gb" | "gib" => {
+            size(word).map(|bytes| Allowance::Bytes(bytes as u64)).map_err(below)
+        }
+        "ms" | "s" | "min" | "h" | "d" | "w" => some_time(word).map(Allowance::Time),
+        _ => Err(format!("{word:?} is not a budget such as 200 (visits), 20MB or 10min")),
     }
 }
 
@@ -145,6 +164,20 @@ mod tests {
         assert_eq!(size("1.5 MB"), Ok(1_500_000));
         assert_eq!(size("7"), Ok(7));
         assert!(["", "0", "MB", "1XB", "-1"].iter().all(|word| size(word).is_err()));
+    }
+
+    #[test]
+    fn a_budget_is_in_visits_bytes_or_time() {
+        assert_eq!(budget("200"), Ok(Allowance::Visits(200)));
+        assert_eq!(budget("20MB"), Ok(Allowance::Bytes(20_000_000)));
+        assert_eq!(budget("1.5 GiB"), Ok(Allowance::Bytes(1_610_612_736)));
+        assert_eq!(budget("10min"), Ok(Allowance::Time(Span::from_millis(600_000))));
+        assert_eq!(budget("90s"), Ok(Allowance::Time(Span::from_millis(90_000))));
+        let error = budget("20m").unwrap_err();
+        assert!(error.contains("write 20min or 20MB"), "{error}");
+        for word in ["", "0", "1.5", "-3", "0MB", "0s", "MB", "20 apples", "99999999999"] {
+            assert!(budget(word).is_err(), "{word}");
+        }
     }
 
     #[test]

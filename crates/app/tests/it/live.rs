@@ -172,7 +172,8 @@ fn wrong_settings_are_refused_with_their_place() {
     );
     refused(
         "refresh --data data",
-        "no budget is set; add --budget 200, or budget = 200 to sanderling.toml",
+        "no budget is set; add --budget 200 (visits), 20MB or 10min, or budget = 200 to \
+             sanderling.toml",
     );
     refused(
         "refresh --budget 5 --data data",
@@ -191,7 +192,10 @@ fn wrong_settings_are_refused_with_their_place() {
         "crawl a.example --scope hots",
         "--scope: unknown scope \"hots\"; did you mean \"host\"?",
     );
-    refused("refresh --budget 0", "--budget: \"0\" is not a whole number of 1 or more");
+    refused(
+        "refresh --budget 0",
+        "--budget: \"0\" is not a budget such as 200 (visits), 20MB or 10min",
+    );
     fs::write(folder.path().join("sanderling.toml"), "dealy = \"5s\"\n").unwrap();
     refused(
         "refresh --budget 5",

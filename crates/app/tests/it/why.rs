@@ -70,26 +70,21 @@ fn begun(folder: &Path) -> TinyWeb {
 }
 
 #[test]
-fn the_rank_is_a_place_in_the_cycle_and_scores_that_only_order_are_hidden() {
+fn the_rank_is_a_place_in_the_cycle_and_the_score_stays_plain_however_long_a_page_waits() {
     let folder = tempfile::tempdir().unwrap();
     let web = begun(folder.path());
     web.refresh(folder.path());
-    // Visits are overdue at once, which this policy marks by a score above all others.
+    // Many turns of round robin pass before the next visit.
     let settings = "policy = \"freshness-index\"\ninterval = \"1ms\"\nbudget = 2\n";
     fs::write(folder.path().join("sanderling.toml"), settings).unwrap();
     let output = web.run(folder.path(), "refresh --budget 3");
     assert!(output.status.success(), "{}", errors(&output));
     let page = why(folder.path(), "http://tiny.example/a");
     let rank = page["rank"].as_u64().unwrap();
-    assert_eq!((&page["score"], &page["visits_in_cycle"]), (&Value::Null, &2.into()), "{page:#}");
+    assert!(page["score"].as_f64().unwrap() < 1e6, "{page:#}");
+    assert_eq!(page["visits_in_cycle"], 2, "{page:#}");
     let words = text(&run(folder.path(), "why http://tiny.example/a --data data"));
-    assert!(!words.contains("e12") && !words.contains("score"), "{words}");
-    assert!(
-        words.contains(&format!(
-            ": visit {rank} of 2 by freshness-index, if nothing changes until then"
-        )),
-        "{words}"
-    );
+    assert!(words.contains(&format!(": visit {rank} of 2 by freshness-index, score ")), "{words}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The loop against scripted worlds, and in a simulation.
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
+mod allowance;
 mod cycles;
 mod live;
 mod simulation;

@@ -72,6 +72,7 @@ impl Measuring {
             outcome,
             new,
             shows_new_link: false,
+            cost: crawl::Cost::default(),
         };
         self.impact.visited(&visit).unwrap().impact
     }

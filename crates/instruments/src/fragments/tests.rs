@@ -49,6 +49,7 @@ fn visit(fragments: &mut Fragments, pages: &Pages, (page, runs): &Visit) -> bool
         outcome,
         new: new.as_ref(),
         shows_new_link: false,
+        cost: crawl::Cost::default(),
     });
     recorded.unwrap().has_new_state
 }

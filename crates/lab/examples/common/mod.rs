@@ -44,14 +44,15 @@ pub(crate) fn name(trace: &Path) -> String {
     trace.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// A trace in weekly cycles, with every page held at the start.
+/// A trace in cycles of this length, with every page held at the start.
 pub(crate) fn load(
     trace: &Path,
     pages: PageSet,
     detector: &str,
+    interval: Span,
 ) -> Result<(Dataset, Arc<GroundTruth>), Error> {
     let source = WebSource::Trace(trace.to_owned());
-    let usual = Experiment::new(source.clone(), Span::from_days(7));
+    let usual = Experiment::new(source.clone(), interval);
     let experiment = Experiment { detector: detector.to_owned(), pages, ..usual };
     let web = PreparedWeb::open(&source, Path::new(CACHE))?;
     web.read(&|_, _| ())?;

@@ -9,10 +9,11 @@ use std::{
 };
 
 use crawl::{
-    Budget, Crawl, Instrument, Instruments, Known, Links, MemoryRepository, Notice, Observation,
-    Pages, Plan, Policy, Repository, Saved, Span, Time, World,
+    Allowance, Budget, Crawl, Instrument, Instruments, Known, Links, MemoryRepository, Notice,
+    Observation, Pages, Plan, Policy, Repository, Saved, Span, Time, World,
 };
 use instruments::{
+    costs::{self, Costs},
     features::Features,
     fragments::Fragments,
     impact::{Impact, Measure},
@@ -45,6 +46,8 @@ pub struct Dataset {
     features: Option<Features>,
     /// Whether to compute metrics that need `PageRank`.
     pub(super) weighted: bool,
+    /// The share of pages whose server answers "not modified".
+    validators: f64,
     /// The pages that can become known, with [`PageSet::Growing`].
     pub(super) new_pages: Option<NewPages>,
     /// Simulated notices, if there are any.
@@ -121,6 +124,7 @@ impl Dataset {
             quality: None,
             features,
             weighted: true,
+            validators: 0.0,
             new_pages,
             notices: None,
         };
@@ -147,6 +151,13 @@ impl Dataset {
     #[must_use]
     pub fn weighted(self, weighted: bool) -> Self {
         Self { weighted, ..self }
+    }
+
+    /// The web in which this share of the pages is answered "not modified" where nothing changed. It
+    /// matters for budgets in bytes.
+    #[must_use]
+    pub fn with_validators(self, share: f64) -> Self {
+        Self { validators: share, ..self }
     }
 
     /// Visits every known page, so that all are held.
@@ -185,6 +196,12 @@ impl Dataset {
         self.truth.alive(0)
     }
 
+    /// The bytes of all pages held at the start, as a replay counts them.
+    pub fn bytes_at_start(&self) -> u64 {
+        let held = self.pages.numbers().filter_map(|page| self.repository.held(page).ok()?);
+        held.map(|held| costs::estimated_bytes(held.counts.text_bytes)).sum()
+    }
+
     /// The state of a crawl before its first cycle.
     pub fn at_start(&self) -> FeaturedWeb {
         let (pages, links) = (self.pages.clone(), self.links.clone());
@@ -210,14 +227,14 @@ impl Dataset {
         self.features.as_ref().map(Features::copy).unwrap_or_default()
     }
 
-    /// The fragments of the pages that are held at the start.
-    fn fragments(&self, mut fragments: Fragments) -> Fragments {
+    /// Shows the pages that are held at the start to an instrument.
+    fn restored<I: Instrument>(&self, mut instrument: I) -> I {
         for page in self.pages.numbers() {
             if let Ok(Some(held)) = self.repository.held(page) {
-                fragments.restore_page(page, Saved::Held(&held));
+                instrument.restore_page(page, Saved::Held(&held));
             }
         }
-        fragments
+        instrument
     }
 
     /// Runs a policy through all cycles. With a workload, the impact of visits is measured by
@@ -229,11 +246,11 @@ impl Dataset {
         &self,
         policy: Box<dyn Policy>,
         measure: Option<Measure>,
-        budget: Budget,
+        budget: impl Into<Allowance>,
         features: Option<Features>,
     ) -> Result<FinalState, TournamentError> {
         let mut go_on = |_: After<'_>| ControlFlow::Continue(());
-        let ended = self.run_cycles(policy, measure, budget, features, &mut go_on)?;
+        let ended = self.run_cycles(policy, measure, budget.into(), features, &mut go_on)?;
         match ended {
             Some(ended) => Ok(ended),
             None => unreachable!("nothing ends it before the last cycle"),
@@ -247,19 +264,27 @@ impl Dataset {
         &self,
         mut policy: Box<dyn Policy>,
         measure: Option<Measure>,
-        budget: Budget,
+        allowance: Allowance,
         features: Option<Features>,
         each: &mut dyn FnMut(After<'_>) -> ControlFlow<()>,
     ) -> Result<Option<FinalState>, TournamentError> {
         let grid = self.truth.grid();
-        let world = ReplayWorld::new(Arc::clone(&self.truth)).with_notices(self.notices.as_deref());
+        let mut world =
+            ReplayWorld::new(Arc::clone(&self.truth)).with_notices(self.notices.as_deref());
+        if self.validators > 0.0 {
+            world = world.with_validators(self.validators);
+        }
         self.first.iter().for_each(|seen| policy.learn(seen));
         let impact = measure.zip(self.quality.as_ref()).map(|(measure, quality)| {
             profiles::impact(Arc::clone(&self.truth), Arc::clone(quality), measure)
         });
-        let fragments = Fragments::needed(&policy.needs()).map(|empty| self.fragments(empty));
+        let fragments = Fragments::needed(&policy.needs()).map(|empty| self.restored(empty));
+        let mut instruments = instruments(features, impact, fragments);
+        if !matches!(allowance, Allowance::Visits(_)) {
+            instruments.insert(self.restored(Costs::default()));
+        }
         let mut crawl = Crawl {
-            instruments: instruments(features, impact, fragments),
+            instruments,
             admits: Box::new(self.admits()),
             interval: Some(grid.cycle),
             // As in a live crawl. With fixed pages not: in the papers, no page comes back.
@@ -270,7 +295,7 @@ impl Dataset {
         };
         for number in 1..=grid.cycles {
             crawl.world.wait_until(grid.instant(number));
-            let cycle = crawl.cycle(budget, &mut |_| {})?;
+            let cycle = crawl.cycle(allowance, &mut |_| {})?;
             let Crawl { pages, links, .. } = &crawl;
             if each(After { number, pages, links, log: &cycle.log }).is_break() {
                 return Ok(None);

@@ -7,7 +7,7 @@ use std::{
     },
 };
 
-use crawl::{Budget, PageRank, Policy};
+use crawl::{Allowance, PageRank, Policy};
 use instruments::{features::FeatureNeeds, impact::Measure};
 
 use super::{Dataset, TournamentError, dataset::After, hosts::add_sums};
@@ -24,7 +24,7 @@ use crate::{
 pub struct Run<'d> {
     dataset: &'d Dataset,
     policy: Box<dyn Policy>,
-    budget: Budget,
+    allowance: Allowance,
 }
 
 /// The metrics of a run.
@@ -45,9 +45,14 @@ impl RunOutcome {
 }
 
 impl<'d> Run<'d> {
-    /// A run over the whole dataset.
-    pub fn new(dataset: &'d Dataset, policy: Box<dyn Policy>, budget: Budget) -> Self {
-        Self { dataset, policy, budget }
+    /// A run over the whole dataset. The budget of its cycles is a [`Budget`](crawl::Budget), or an
+    /// [`Allowance`] in another unit.
+    pub fn new(
+        dataset: &'d Dataset,
+        policy: Box<dyn Policy>,
+        budget: impl Into<Allowance>,
+    ) -> Self {
+        Self { dataset, policy, allowance: budget.into() }
     }
 
     /// Runs all cycles and measures after each.
@@ -67,7 +72,7 @@ impl<'d> Run<'d> {
     /// # Errors
     /// If the loop fails, which does not happen in a replay.
     pub fn play_until(self, stop: &AtomicBool) -> Result<Option<RunOutcome>, TournamentError> {
-        let Self { dataset, policy, budget } = self;
+        let Self { dataset, policy, allowance } = self;
         let needs = policy.needs();
         let features = needs
             .find::<FeatureNeeds>()
@@ -106,7 +111,9 @@ impl<'d> Run<'d> {
             if is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         if stop.load(Ordering::Relaxed)
-            || dataset.run_cycles(policy, measure, budget, features, &mut measure_cycle)?.is_none()
+            || dataset
+                .run_cycles(policy, measure, allowance, features, &mut measure_cycle)?
+                .is_none()
         {
             return Ok(None);
         }

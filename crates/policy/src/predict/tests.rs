@@ -58,6 +58,7 @@ impl Web {
             outcome,
             new: Some(&Arc::new(new)),
             shows_new_link: false,
+            cost: crawl::Cost::default(),
         });
     }
 
@@ -174,6 +175,7 @@ fn an_expert_that_vanished_no_longer_speaks() {
         outcome: Outcome::Gone,
         new: None,
         shows_new_link: false,
+        cost: crawl::Cost::default(),
     };
     let mut web = led("predicted:predictor=multiple", 80);
     let before = web.probabilities(day(80), [1])[0];
@@ -253,6 +255,7 @@ fn new_links_are_another_target() {
             outcome: if number > 0 { Outcome::Changed(1.0) } else { Outcome::First },
             new: Some(&Arc::new(new)),
             shows_new_link: number % 3 == 2,
+            cost: crawl::Cost::default(),
         });
     }
     let probability = web.probabilities(day(60), [0])[0];

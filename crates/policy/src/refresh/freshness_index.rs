@@ -4,9 +4,12 @@
 //! change rate (`kernel.rs`; the Bayesian index BI of `docs/papers.md` D2 with the estimates of D3). With
 //! known rates this is the optimal allocation of Cho and Garcia-Molina, TODS 2003. With a fixed cycle
 //! interval the exact form for whole cycles is used. A page never seen is worth as much as a surely stale
-//! page of its host. Every page counts the same. No page waits more than twice as long as in round robin
-//! (the cap of D4): a page wrongly judged too fast to be worth a visit would otherwise never be seen
-//! again.
+//! page of its host. Every page counts the same.
+//!
+//! A page wrongly judged too fast to be worth a visit would never be seen again. So worth grows with the
+//! wait: it counts double after the time in which round robin sees every page once, three times after two
+//! of these, and so on (D4). There is no cap, because all pages that were not chosen would reach it
+//! together and take whole cycles.
 use crawl::{Budget, Explanation, Known, Needs, Observation, PageId, PageNo, Plan, Policy};
 
 use crate::{
@@ -26,10 +29,6 @@ pub(crate) const ENTRY: PolicyEntry = PolicyEntry {
         |seed, parameters| Box::new(FreshnessIndex::new(seed, parameters)),
     )
 };
-
-/// The longest wait of a page, as a multiple of the time in which round robin sees every page once. How
-/// it was chosen: `docs/policies/freshness-index.md`.
-const LONGEST_WAIT: f64 = 2.0;
 
 /// Visits pages by the time fresh that a visit buys.
 #[derive(Clone, Debug, Default)]
@@ -107,26 +106,21 @@ impl Policy for FreshnessIndex {
     }
 }
 
-/// Above every worth: a page that has waited too long comes first ([`score::ORDER_ONLY`]).
-const OVERDUE: f64 = 1e12;
-
-/// The due pages with the highest worth; pages that have waited too long come before them.
+/// The due pages with the highest worth, where worth grows with the wait.
 pub(crate) fn most_worth(
     known: &Known<'_>,
     budget: Budget,
     worth: impl Fn(PageNo) -> f64 + Sync,
 ) -> Plan {
-    let longest = longest_wait_days(known, budget);
-    score::best(known, budget, |page| match score::age_days(known, page) {
-        Some(age) if age > longest => OVERDUE + age,
-        _ => worth(page),
-    })
+    let turn = turn_days(known, budget);
+    let patience = |page| score::age_days(known, page).map_or(1.0, |age| 1.0 + age / turn);
+    score::best(known, budget, |page| worth(page) * patience(page))
 }
 
-/// Days after which a page is visited at any worth.
-fn longest_wait_days(known: &Known<'_>, budget: Budget) -> f64 {
+/// The days in which round robin sees every page once.
+fn turn_days(known: &Known<'_>, budget: Budget) -> f64 {
     let cycles = known.due().count() as f64 / f64::from(budget.0).max(1.0);
-    LONGEST_WAIT * cycles.max(1.0) * unit_days(known)
+    cycles.max(1.0) * unit_days(known)
 }
 
 /// Days in the unit of time of worth: a cycle if cycles have an interval, else a day.
@@ -157,5 +151,88 @@ fn given_worth(known: &Known<'_>, page: PageNo, rate_per_day: f64) -> f64 {
         (None, None) => kernel::worth_stale(rate_per_day),
         (Some(age), Some(_)) => kernel::cycle_worth(rate_per_day * unit, (age / unit).round()),
         (Some(age), None) => kernel::worth(rate_per_day, age),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crawl::{HostNo, Links, Outcome, Pages, Span};
+
+    use super::*;
+    use crate::testing::{DAY, day, made};
+
+    const PAGES: u32 = 400;
+    const BUDGET: u32 = 40;
+    /// Cycles in which round robin sees every page once.
+    const TURN: i64 = (PAGES / BUDGET) as i64;
+    const CYCLES: i64 = 200;
+    /// Until then beliefs settle.
+    const WARM_UP: i64 = 60;
+
+    /// One page in ten changes every 20 days, all others every day: too fast to be worth a visit.
+    fn has_changed(page: PageNo, since: i64, now: i64) -> bool {
+        let (slow, offset) = (page.0.is_multiple_of(10), i64::from(page.0 / 10));
+        if slow { (since + offset) / 20 != (now + offset) / 20 } else { true }
+    }
+
+    /// The waits of all visits in days, by cycle, after the warm-up; and the longest wait at the end.
+    fn waits(policy: &str) -> (Vec<Vec<i64>>, i64) {
+        let (mut policy, mut pages, links) = (made(policy, 1), Pages::default(), Links::default());
+        for number in 0..PAGES {
+            let page = pages.insert(&format!("http://a.example/{number:03}"), day(0));
+            pages.apply(page, day(0), Outcome::First);
+        }
+        let mut cycles = vec![];
+        for cycle in 1..=CYCLES {
+            let now = day(cycle);
+            let known = Known {
+                cycle: cycle as u32,
+                cycle_start: now,
+                interval: Some(DAY),
+                ..Known::new(now, &pages, &links)
+            };
+            let plan = policy.plan(&known, Budget(BUDGET));
+            assert_eq!(plan.0.len(), BUDGET as usize);
+            assert!(plan.0.iter().all(|visit| visit.score.abs() < score::ORDER_ONLY));
+            let mut waits = vec![];
+            for visit in plan.0 {
+                let since = now - pages.last_seen(visit.page).unwrap();
+                let wait = since.days() as i64;
+                let changed = has_changed(visit.page, cycle - wait, cycle);
+                let outcome = if changed { Outcome::Changed(1.0) } else { Outcome::Same };
+                pages.apply(visit.page, now, outcome);
+                policy.learn(&Observation {
+                    since: Some(since),
+                    cycle: cycle as u32,
+                    ..Observation::new(visit.page, HostNo(0), now, outcome)
+                });
+                waits.push(wait);
+            }
+            if cycle > WARM_UP {
+                cycles.push(waits);
+            }
+        }
+        let wait = |page| day(CYCLES) - pages.last_seen(page).unwrap();
+        let longest = pages.numbers().map(wait).max().unwrap_or(Span::default());
+        (cycles, longest.days() as i64)
+    }
+
+    #[test]
+    fn no_cycle_is_spent_on_pages_that_waited_too_long() {
+        for policy in ["freshness-index", "user-centric-index"] {
+            let (cycles, _) = waits(policy);
+            let overdue = |waits: &Vec<i64>| waits.iter().filter(|&&wait| wait > 2 * TURN).count();
+            let most = cycles.iter().map(overdue).max().unwrap();
+            assert!(most <= BUDGET as usize / 5, "{policy}: {most} of {BUDGET} visits");
+        }
+    }
+
+    #[test]
+    fn no_page_waits_for_ever() {
+        for policy in ["freshness-index", "user-centric-index"] {
+            let (cycles, longest) = waits(policy);
+            let longest = cycles.iter().flatten().copied().max().unwrap().max(longest);
+            assert!(longest <= 4 * TURN, "{policy}: {longest} days");
+        }
     }
 }

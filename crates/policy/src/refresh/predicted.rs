@@ -7,7 +7,7 @@
 //! The paper draws pages with these probabilities (`by=draw`). Taking the highest (`by=chance`) finds most
 //! changes. But a changed page is not always worth a visit, because it may change again at once:
 //! `by=worth` puts the predicted probability in place of the Poisson one into the worth of
-//! `freshness-index`, with its cap on waits (`docs/papers.md` D2).
+//! `freshness-index`, with its growth with the wait (`docs/papers.md` D2).
 use crawl::{Budget, Explanation, Known, Needs, Observation, PageNo, Plan, Policy};
 
 use super::freshness_index::{expected_worth, most_worth, unit_days};

@@ -5,6 +5,7 @@
 //! (`instruments::fragments`) say which pages are out of date now. The score of a visit is the time
 //! that the copy is expected to be fresh because of it. A cycle is planned in rounds, so that a visit
 //! tells about the next ones. `docs/policies/unified.md` has the formulas and their sources.
+mod cost;
 mod counters;
 mod explain;
 mod features;
@@ -77,6 +78,7 @@ const PARAMETERS: &[Parameter] = &[
         default: "on",
         kind: Kind::Word(&["on", "off"]),
     },
+    cost::PARAMETER,
     value::PARAMETER,
     user::SCORING,
     user::PIECES,
@@ -111,6 +113,8 @@ pub struct Unified {
     round: (u32, u32),
     scales: Scales,
     value: Value,
+    /// Whether scores are divided by expected bytes, where these are what is limited.
+    has_costs: bool,
 }
 
 /// Pages that get corrections: this many for each visit of a round, and at least so many.
@@ -137,6 +141,7 @@ impl Unified {
             round: (u32::MAX, 0),
             scales: Scales::default(),
             value: Value::new(parameters),
+            has_costs: is_on(cost::PARAMETER.name),
         }
     }
 
@@ -248,8 +253,10 @@ impl Policy for Unified {
         let budget = self.round(known, budget);
         let scorer = self.scorer(known);
         let values = self.value.of_pages(known);
-        let value =
-            |page: PageNo| values.as_ref().map_or(1.0, |values| f64::from(values[page.index()]));
+        let value = |page: PageNo| {
+            let value = values.as_ref().map_or(1.0, |values| f64::from(values[page.index()]));
+            if self.has_costs { value / cost::expected(known, &scorer, page) } else { value }
+        };
         if self.corrections.is_none() {
             return score::best(known, budget, |page| value(page) * scorer.analytic(page));
         }

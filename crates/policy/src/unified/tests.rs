@@ -96,6 +96,7 @@ impl Web {
             outcome,
             new: Some(&new),
             shows_new_link: false,
+            cost: crawl::Cost::default(),
         };
         let fragments = self.instruments.find_mut::<Fragments>().expect("inserted at the start");
         fragments.visited(&visited).expect("it cannot fail");

@@ -4,7 +4,7 @@
 //! best order even if loss grows linearly, as they assume: the best is the kernel of `kernel.rs` applied to
 //! that loss, half its square (`docs/papers.md` A3.4). Nor does loss grow for ever: once a page has changed,
 //! the gain of a visit stays about the same. So the index is the cost of a change (`change_cost.rs`) times
-//! the worth of a visit in `freshness-index` (`docs/papers.md` D2, D3.6), with the same cap on waits.
+//! the worth of a visit in `freshness-index` (`docs/papers.md` D2, D3.6), and grows with the wait as there.
 use crawl::{Budget, Explanation, Known, Needs, Observation, PageNo, Plan, Policy};
 use instruments::impact::Measure;
 

@@ -1,12 +1,12 @@
 //! Counts over the data folder.
 use std::collections::BTreeMap;
 
-use crawl::{FaultKind, Time};
+use crawl::{Allowance, FaultKind, Time};
 use rusqlite::OptionalExtension;
 
 use super::View;
-use crate::StoreError;
 use crate::summary::bad;
+use crate::{StoreError, column, schema};
 
 /// Counts over the data folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,8 +48,10 @@ pub struct CycleSummary {
     pub policy: String,
     /// Change detector.
     pub detector: String,
-    /// Maximum number of visits; `None` for no limit.
-    pub budget: Option<u32>,
+    /// Budget in its unit; `None` for no limit.
+    pub budget: Option<Allowance>,
+    /// Bytes received; `None` if it was interrupted, still runs, or belongs to an older version.
+    pub received: Option<u64>,
     /// Seed of the random generator.
     pub seed: u64,
     /// Start.
@@ -180,17 +182,21 @@ impl View {
 
     fn last_cycles(&self, last: usize) -> rusqlite::Result<Vec<CycleSummary>> {
         let connection = self.connection().unchecked_transaction()?;
-        let mut select = connection.prepare(
-            "SELECT no, kind, policy, detector, budget, seed, started, ended, first \
+        let costs = schema::names(&connection)?.cycle_costs;
+        let mut select = connection.prepare(&format!(
+            "SELECT no, kind, policy, detector, budget, seed, started, ended, first, {costs} \
              FROM cycle ORDER BY no DESC LIMIT ?1",
-        )?;
+        ))?;
         let rows = select.query_map((last as i64,), |row| {
+            let (value, unit) = (row.get::<_, Option<u64>>(4)?, row.get::<_, String>(9)?);
+            let budget = |value| column::budget(value, &unit).ok_or_else(|| bad(9, "a budget"));
             let summary = CycleSummary {
                 no: row.get(0)?,
                 kind: row.get(1)?,
                 policy: row.get(2)?,
                 detector: row.get(3)?,
-                budget: row.get(4)?,
+                budget: value.map(budget).transpose()?,
+                received: row.get(10)?,
                 seed: row.get::<_, i64>(5)? as u64,
                 started: Time::from_millis(row.get(6)?),
                 ended: row.get::<_, Option<i64>>(7)?.map(Time::from_millis),

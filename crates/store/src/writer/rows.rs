@@ -18,14 +18,15 @@ pub(super) fn write(
     write_pages(transaction, batch)?;
     if let Some(CycleEvent::Start { no, first, start }) = &batch.cycle {
         transaction.execute(
-            "INSERT INTO cycle (no, kind, policy, detector, budget, seed, started, first) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            "INSERT INTO cycle (no, kind, policy, detector, budget, unit, seed, started, first) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             params![
                 no,
                 start.kind,
                 start.policy,
                 start.detector,
-                start.budget,
+                start.budget.map(column::budget_value),
+                start.budget.map_or(column::VISITS, column::budget_unit),
                 start.seed as i64,
                 start.at.millis(),
                 *first as i64
@@ -43,9 +44,9 @@ pub(super) fn write(
         write_robots(transaction, copy, records)?;
     }
     write_host_states(transaction, batch)?;
-    if let Some(CycleEvent::End { no, at }) = &batch.cycle {
-        let end = "UPDATE cycle SET ended = ?2 WHERE no = ?1";
-        transaction.execute(end, (no, at.millis()))?;
+    if let Some(CycleEvent::End { no, at, received }) = &batch.cycle {
+        let end = "UPDATE cycle SET ended = ?2, received = ?3 WHERE no = ?1";
+        transaction.execute(end, (no, at.millis(), *received as i64))?;
     }
     for (key, value) in &batch.meta {
         transaction.execute("INSERT OR REPLACE INTO meta VALUES (?1, ?2)", (key, value))?;

@@ -135,7 +135,7 @@ pub(crate) fn answer(request: &Request, at: Time, reply: &Reply) -> Capture {
         }
         Reply::Unreached => return Capture::new(request.page, at, Answer::Unreached),
     };
-    Capture { page: request.page, at, answer, exchange: Some(Box::new(exchange)) }
+    Capture { exchange: Some(Box::new(exchange)), ..Capture::new(request.page, at, answer) }
 }
 
 const HTML: &str = "text/html; charset=utf-8";

@@ -115,6 +115,8 @@ fn a_folder_of_version_4_is_read_as_it_is() {
         assert_eq!(expected["policy"], cycle.policy.as_str());
         assert_eq!(expected["visits"], cycle.outcomes.visits());
         assert_eq!(expected["changed"], cycle.outcomes.changed);
+        assert_eq!(expected["budget"].as_u64(), cycle.budget.map(store::budget_value));
+        assert_eq!(cycle.received, None);
     }
 
     let hosts = view.host_states().unwrap();
@@ -173,7 +175,7 @@ fn a_folder_of_version_4_is_upgraded_with_all_its_rows() {
     let pages = records(&view.load().unwrap().pages);
 
     let store = home.open();
-    assert_eq!(version(&home), 6);
+    assert_eq!(version(&home), 7);
     let mut after = before;
     for (old, new) in
         [("facts", "instrument_page"), ("word_models", "instrument"), ("manners", "host_state")]
@@ -237,7 +239,7 @@ fn features_of_versions_before_4_are_made_again() {
         assert_eq!(version(&home), before);
 
         let store = home.open();
-        assert_eq!(version(&home), 6);
+        assert_eq!(version(&home), 7);
         assert_eq!(log(&store), log_before);
         let (stored, _, read_back) = stored_features(&store);
         assert_eq!((&stored, read_back), (&seen, 27), "version {before}");

@@ -1,6 +1,6 @@
 //! Reading a data folder.
 
-use crawl::{FaultKind, Outcome, Reason, Repository as _, State, Time};
+use crawl::{Allowance, FaultKind, Outcome, Reason, Repository as _, Span, State, Time};
 use extract::read::coding;
 use store::{CaptureRow, ChangeRow, CycleStart, Options, StoreError, View};
 
@@ -25,7 +25,7 @@ fn start(kind: &str, at: Time) -> CycleStart {
         kind: kind.to_owned(),
         policy: "everything".to_owned(),
         detector: "digest".to_owned(),
-        budget: Some(1_000),
+        budget: Some(Allowance::Visits(1_000)),
         seed: u64::MAX,
         at,
     }
@@ -38,7 +38,7 @@ fn crawled() -> (Home, Site) {
         let kind = if number == 1 { "crawl" } else { "refresh" };
         assert_eq!(store.begin_cycle(start(kind, day(number))).unwrap(), number as u32 - 1);
         site.cycle(&mut store, number);
-        store.end_cycle(site.world.now).unwrap();
+        store.end_cycle(site.world.now, 12_345).unwrap();
     }
     store.finish().unwrap();
     (home, site)
@@ -67,6 +67,25 @@ fn totals_count_what_there_is() {
 }
 
 #[test]
+fn a_budget_keeps_its_unit() {
+    let home = Home::new();
+    let mut store = home.open();
+    let budgets = [
+        None,
+        Some(Allowance::Visits(u32::MAX)),
+        Some(Allowance::Bytes(20_000_000)),
+        Some(Allowance::Time(Span::from_days(2))),
+    ];
+    for budget in budgets {
+        store.begin_cycle(CycleStart { budget, ..start("refresh", day(1)) }).unwrap();
+    }
+    store.finish().unwrap();
+    let cycles = View::open(&home.path()).unwrap().cycles(9).unwrap();
+    assert_eq!(cycles.iter().map(|cycle| cycle.budget).collect::<Vec<_>>(), budgets);
+    assert_eq!(cycles[3].received, None);
+}
+
+#[test]
 fn cycles_say_what_came_of_them() {
     let (home, _) = crawled();
     let view = View::open(&home.path()).unwrap();
@@ -76,6 +95,8 @@ fn cycles_say_what_came_of_them() {
     assert_eq!((second.kind.as_str(), second.seed), ("refresh", u64::MAX));
     assert_eq!(second.started, day(2));
     assert!(second.ended.unwrap() > day(2));
+    assert_eq!(second.budget, Some(Allowance::Visits(1_000)));
+    assert_eq!(second.received, Some(12_345));
     // "b" has failed twice and is not retried for an hour.
     let outcomes = second.outcomes;
     assert_eq!((outcomes.changed, outcomes.same, outcomes.failed, outcomes.gone), (1, 3, 1, 0));
@@ -288,7 +309,7 @@ fn following_the_log_step_by_step_comes_to_what_loading_gives() {
     for number in 1..=3 {
         store.begin_cycle(start("refresh", day(number))).unwrap();
         site.cycle(&mut store, number);
-        store.end_cycle(site.world.now).unwrap();
+        store.end_cycle(site.world.now, 12_345).unwrap();
         let view = View::open(&home.path()).unwrap();
         view.follow(&mut followed, &mut |observation| seen.push(observation.clone())).unwrap();
         let loaded = view.load().unwrap().pages;

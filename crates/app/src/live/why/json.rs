@@ -1,7 +1,7 @@
 //! The explanation of a page as JSON.
 use crawl::{Outcome, PageNo, Prediction, Reason};
 use serde_json::{Value, json};
-use store::VisitRow;
+use store::{VisitRow, budget_unit, budget_value};
 
 use super::Explanation;
 use crate::live::{export::position_json, shares::Shares, tally::stamp};
@@ -35,7 +35,8 @@ impl Explanation {
             "rank": next.map(|next| next.rank),
             "visits_in_cycle": next.map(|next| next.visits),
             "due_pages": forecast.due,
-            "budget": forecast.budget,
+            "budget": forecast.budget.map(budget_value),
+            "budget_unit": forecast.budget.map_or("visits", budget_unit),
             "cycles_until_visit": next.filter(|_| forecast.budget.is_some()).map(|next| next.cycles),
             "next_visit": next.and_then(|next| next.at).map(stamp),
             "next_visit_reason": next.map(|next| reason_name(next.reason)),

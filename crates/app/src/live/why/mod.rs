@@ -5,7 +5,7 @@ mod text;
 use std::path::PathBuf;
 
 use clap::Args;
-use crawl::{CycleStart, Instruments, PageNo, State, Time};
+use crawl::{Allowance, CycleStart, Instruments, PageNo, State, Time};
 use extract::read::address;
 use instruments::impact::Impact;
 use policy::{FreshnessEstimate, PolicySpec};
@@ -18,7 +18,7 @@ pub(crate) use self::json::visit_json;
 use super::{
     FolderFlags,
     admission::Admission,
-    features,
+    costs, features,
     forecast::{Forecast, Start},
     fragments, impact,
     leads::Leads,
@@ -41,9 +41,10 @@ pub(crate) struct Arguments {
     /// The URL of the page
     #[arg(value_name = "URL")]
     url: String,
-    /// Visits per cycle [default: the setting, otherwise the budget of the last refresh]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    budget: Option<u32>,
+    /// Budget of a cycle, such as 200 (visits), 20MB or 10min [default: the setting, otherwise that of
+    /// the last refresh]
+    #[arg(long, value_name = "BUDGET", value_parser = values::budget)]
+    budget: Option<Allowance>,
     /// Query workload (TSV: query, count) [default: the setting, otherwise the query log of the search
     /// page]
     #[arg(long, value_name = "FILE")]
@@ -166,6 +167,7 @@ fn explain(
     let needs = policy.needs();
     features::insert_current(&mut instruments, &needs, view, settings)?;
     fragments::insert_current(&mut instruments, &needs, view)?;
+    costs::insert_current(&mut instruments, settings, &cycles, view)?;
     impact::insert_current(&mut instruments, &needs, settings)?;
     let start = CycleStart { pages: &loaded.pages, links: &loaded.links, has_plans: true };
     instruments.begin_cycle(&start);

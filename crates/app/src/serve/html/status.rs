@@ -6,7 +6,7 @@ use super::{ago, date, layout};
 use crate::{
     live::{
         status::freshness_words,
-        tally::{bytes, counted, duration, grouped},
+        tally::{budget, bytes, counted, duration, grouped},
     },
     serve::{problem::Problem, service::Answer, state::State},
 };
@@ -89,7 +89,7 @@ fn cycles(cycles: &[CycleSummary]) -> Markup {
                             td { (date(cycle.started)) }
                             td { (cycle.kind) }
                             td.number {
-                                (cycle.budget.map_or_else(|| "all".to_owned(), |n| grouped(u64::from(n))))
+                                (cycle.budget.map_or_else(|| "all".to_owned(), budget))
                             }
                             td.number { (grouped(outcomes.visits())) }
                             td.number { (grouped(outcomes.first)) }

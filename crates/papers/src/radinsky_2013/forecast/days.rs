@@ -254,6 +254,7 @@ fn kept(full: [&Arc<Snapshot>; 2], words: &[Arc<WordCounts>; 2]) -> bool {
             outcome,
             new: Some(snapshot),
             shows_new_link: false,
+            cost: crawl::Cost::default(),
         });
     }
     let visits = features.page(page).map(PageFeatures::visits).unwrap_or_default();
