@@ -8,9 +8,9 @@ use std::{
 
 use crate::{
     Answer, Arrival, Budget, Capture, ChangeDetector, Crawl, Cycle, Digest, Error, Fault,
-    FaultKind, Fingerprints, HostUpdate, Known, Link, LinkList, LogEntry, MemoryRepository,
-    Observation, PageNo, Plan, Policy, Reason, Repository, Request, Result, Snapshot, Span, State,
-    Time, Update, Validators, Visit, World,
+    FaultKind, Fingerprints, HostUpdate, Instruments, Known, Link, LinkList, LogEntry,
+    MemoryRepository, Observation, PageNo, Plan, Policy, Reason, Repository, Request, Result,
+    Snapshot, Span, State, Time, Update, Validators, Visit, World,
 };
 
 /// A day.
@@ -162,6 +162,10 @@ impl Repository for ScriptedRepository {
         self.memory.held(page)
     }
 
+    fn read_held(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>> {
+        self.memory.held(page)
+    }
+
     fn validators(&self, page: PageNo) -> Result<Option<Validators>> {
         self.memory.validators(page)
     }
@@ -197,7 +201,7 @@ impl ChangeDetector for TextDiffers {
         "text-differs"
     }
 
-    fn change(&self, old: &Snapshot, new: &Snapshot) -> f32 {
+    fn change(&self, old: &Snapshot, new: &Snapshot, _: &Instruments) -> f32 {
         f32::from(u8::from(old.fingerprints.text != new.fingerprints.text))
     }
 

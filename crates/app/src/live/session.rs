@@ -8,8 +8,9 @@ use crawl::{
     Budget, Crawl, Instruments, Observation, PageNo, PageRank, Repository, Snapshot, Span, State,
     Time, World,
 };
-use extract::detect;
+use extract::detect::{self, main_text::Boilerplate};
 use index::{CommitInterval, Index, IndexedStore};
+use instruments::fragments::Fragments;
 use store::{CycleStart, Store, StoreError};
 use tracing::info;
 use web::{Clock, LiveWorld, scope::ScopeKind};
@@ -17,11 +18,11 @@ use web::{Clock, LiveWorld, scope::ScopeKind};
 use super::{
     admission::Admission,
     features::FeatureStore,
-    fragments::FragmentStore,
     impact::ImpactSetup,
     logged::LoggedStore,
     query_source::{self, QuerySource},
     searching, stop,
+    stored_instrument::{BOILERPLATE, FRAGMENTS, StoredInstrument},
     tally::Tally,
     watch::Line,
 };
@@ -41,7 +42,8 @@ pub(crate) struct Session {
     /// Decides which URLs become pages. Shared with the crawl.
     admission: Rc<Admission>,
     features: FeatureStore,
-    fragments: FragmentStore,
+    fragments: StoredInstrument<Fragments>,
+    boilerplate: StoredInstrument<Boilerplate>,
     impact: ImpactSetup,
     /// The ranks that the index has.
     ranks: PageRank,
@@ -79,9 +81,7 @@ impl Session {
         let detector: Arc<dyn crawl::ChangeDetector> = detect::by_name(settings.detector)
             .map(Arc::from)
             .ok_or_else(|| Failure::Internal(format!("no detector {}", settings.detector)))?;
-        let options =
-            store::Options { with_content: detector.reads_content(), ..Default::default() };
-        let mut store = Store::open(&settings.data, options)?;
+        let mut store = Store::open(&settings.data, store::Options::default())?;
         let (seeds, scope) = seeds_and_scope(|key| store.get(key), settings)?;
         if seeds.is_empty() {
             return Err(Failure::Input(
@@ -125,7 +125,10 @@ impl Session {
         let admits = Rc::clone(&admission);
         let mut instruments = Instruments::default();
         let features = FeatureStore::new(&needs, settings, &mut instruments)?;
-        let fragments = FragmentStore::new(&needs, &mut instruments);
+        let fragments =
+            StoredInstrument::new(Fragments::needed(&needs), FRAGMENTS, &mut instruments);
+        let boilerplate = Boilerplate::needed(&detector.needs(), &pages);
+        let boilerplate = StoredInstrument::new(boilerplate, BOILERPLATE, &mut instruments);
         let crawl = Crawl {
             instruments,
             admits: Box::new(move |address| admits.admits(address)),
@@ -140,6 +143,7 @@ impl Session {
             admission,
             features,
             fragments,
+            boilerplate,
             impact,
             ranks: PageRank::default(),
             policy_name: spec.name().to_owned(),
@@ -181,6 +185,7 @@ impl Session {
         let is_stopped = || stopper.is_stopped();
         if !self.features.prepare(repository.store(), instruments, &is_stopped)?
             || !self.fragments.prepare(repository.store(), instruments, &is_stopped)?
+            || !self.boilerplate.prepare(repository.store(), instruments, &is_stopped)?
         {
             return Ok(Done {
                 tally: Tally::default(),

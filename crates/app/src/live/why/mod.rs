@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use crawl::{CycleStart, Instruments, PageNo, State, Time};
 use extract::read::address;
-use instruments::impact::Impact;
+use instruments::{fragments::Fragments, impact::Impact};
 use policy::{FreshnessEstimate, PolicySpec};
 use serde_json::json;
 use store::{CycleSummary, Loaded, PageView, View, VisitRow};
@@ -20,10 +20,11 @@ use super::{
     admission::Admission,
     features,
     forecast::{Forecast, Start},
-    fragments, impact,
+    impact,
     leads::Leads,
     query_source, session,
     shares::Shares,
+    stored_instrument::{self, FRAGMENTS},
 };
 use crate::{
     failure::Failure,
@@ -165,7 +166,8 @@ fn explain(
     let mut instruments = Instruments::default();
     let needs = policy.needs();
     features::insert_current(&mut instruments, &needs, view, settings)?;
-    fragments::insert_current(&mut instruments, &needs, view)?;
+    let fragments = Fragments::needed(&needs);
+    stored_instrument::insert_current(fragments, FRAGMENTS, &mut instruments, view)?;
     impact::insert_current(&mut instruments, &needs, settings)?;
     let start = CycleStart { pages: &loaded.pages, links: &loaded.links, has_plans: true };
     instruments.begin_cycle(&start);
