@@ -8,7 +8,7 @@ mod main_text;
 
 use std::{error::Error as StdError, sync::Arc};
 
-use crawl::{ChangeDetector, Content, Digest, Instruments, Snapshot};
+use crawl::{ChangeDetector, Content, Digest, Instruments, Needs, Snapshot};
 use extract::detect::main_text::BoilerplateNeeds;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -113,6 +113,10 @@ impl Comparison {
 impl ChangeDetector for Comparison {
     fn name(&self) -> &'static str {
         self.detector.name()
+    }
+
+    fn needs(&self) -> Needs {
+        self.detector.needs()
     }
 
     fn change(&self, old: &Snapshot, new: &Snapshot, instruments: &Instruments) -> f32 {

@@ -5,8 +5,8 @@ use std::{
 };
 
 use crawl::{
-    Budget, Crawl, Instruments, Observation, PageNo, PageRank, Repository, Snapshot, Span, State,
-    Time, World,
+    Budget, Crawl, Instrument, Instruments, Observation, PageNo, PageRank, Repository, Snapshot,
+    Span, State, Time, Update, World,
 };
 use extract::detect::{self, main_text::Boilerplate};
 use index::{CommitInterval, Index, IndexedStore};
@@ -22,7 +22,7 @@ use super::{
     logged::LoggedStore,
     query_source::{self, QuerySource},
     searching, stop,
-    stored_instrument::{BOILERPLATE, FRAGMENTS, StoredInstrument},
+    stored_instrument::{self, BOILERPLATE, FRAGMENTS, StoredInstrument},
     tally::Tally,
     watch::Line,
 };
@@ -125,8 +125,8 @@ impl Session {
         let admits = Rc::clone(&admission);
         let mut instruments = Instruments::default();
         let features = FeatureStore::new(&needs, settings, &mut instruments)?;
-        let fragments =
-            StoredInstrument::new(Fragments::needed(&needs), FRAGMENTS, &mut instruments);
+        let fragments = stored_instrument::fragments(&needs, &*detector);
+        let fragments = StoredInstrument::new(fragments, FRAGMENTS, &mut instruments);
         let boilerplate = Boilerplate::needed(&detector.needs(), &pages);
         let boilerplate = StoredInstrument::new(boilerplate, BOILERPLATE, &mut instruments);
         let crawl = Crawl {
@@ -231,6 +231,7 @@ impl Session {
         } else {
             outcome?;
         }
+        self.store_boilerplate()?;
         self.rank()?;
         let Crawl { world, repository, pages, .. } = &mut self.crawl;
         // Sitemaps that a robots.txt names become known without a visit.
@@ -242,6 +243,19 @@ impl Session {
         info!(kind, visits, changed, ms, interrupted, "cycle finished");
         let robots_fetches = world.robots_fetches() - robots_before;
         Ok(Done { tally, took, robots_fetches, interrupted })
+    }
+
+    /// Decides what is boilerplate after this cycle, so that searches know it before the next.
+    fn store_boilerplate(&mut self) -> Result<(), Failure> {
+        let Crawl { repository, instruments, .. } = &mut self.crawl;
+        if let Some(boilerplate) = instruments.find_mut::<Boilerplate>()
+            && boilerplate.update()
+        {
+            let (name, state) = (boilerplate.name(), boilerplate.state());
+            repository.remember(Update::Instrument { name, state })?;
+            repository.commit()?;
+        }
+        Ok(())
     }
 
     /// Updates the ranks in the index if links have changed.

@@ -2,7 +2,9 @@
 //! continues.
 use std::marker::PhantomData;
 
-use crawl::{Instrument, Instruments};
+use crawl::{ChangeDetector, Instrument, Instruments, Needs};
+use extract::detect::main_text::BoilerplateNeeds;
+use instruments::fragments::Fragments;
 use store::{Store, View};
 
 use super::features::with_bar;
@@ -12,6 +14,13 @@ use crate::failure::Failure;
 pub(super) const FRAGMENTS: &str = "reading pages for fragments";
 /// What the progress bar says about boilerplate.
 pub(super) const BOILERPLATE: &str = "reading pages for boilerplate";
+
+/// The fragments that a policy needs. Where the detector leaves out boilerplate, they do, too.
+pub(super) fn fragments(needs: &Needs, detector: &dyn ChangeDetector) -> Option<Fragments> {
+    let fragments = Fragments::needed(needs)?;
+    let leaves_out = detector.needs().find::<BoilerplateNeeds>().is_some();
+    Some(if leaves_out { fragments.without_template() } else { fragments })
+}
 
 /// Loads an instrument of a crawl once.
 #[derive(Debug)]

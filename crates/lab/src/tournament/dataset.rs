@@ -9,9 +9,10 @@ use std::{
 };
 
 use crawl::{
-    Budget, Crawl, Instrument, Instruments, Known, Links, MemoryRepository, Observation, Pages,
-    Plan, Policy, Repository, Saved, Span, World,
+    Budget, ChangeDetector, Crawl, Instrument, Instruments, Known, Links, MemoryRepository,
+    Observation, Pages, Plan, Policy, Repository, Saved, Span, World,
 };
+use extract::detect::main_text::BoilerplateNeeds;
 use instruments::{
     features::Features,
     fragments::Fragments,
@@ -242,7 +243,10 @@ impl Dataset {
         let impact = measure.zip(self.quality.as_ref()).map(|(measure, quality)| {
             profiles::impact(Arc::clone(&self.truth), Arc::clone(quality), measure)
         });
-        let fragments = Fragments::needed(&policy.needs()).map(|empty| self.fragments(empty));
+        let leaves_out = self.truth.comparison().needs().find::<BoilerplateNeeds>().is_some();
+        let fragments = Fragments::needed(&policy.needs())
+            .map(|empty| if leaves_out { empty.without_template() } else { empty })
+            .map(|empty| self.fragments(empty));
         let mut crawl = Crawl {
             instruments: instruments(features, impact, fragments),
             admits: Box::new(self.admits()),

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use crawl::{CycleStart, Instruments, PageNo, State, Time};
-use extract::read::address;
-use instruments::{fragments::Fragments, impact::Impact};
+use extract::{detect, read::address};
+use instruments::impact::Impact;
 use policy::{FreshnessEstimate, PolicySpec};
 use serde_json::json;
 use store::{CycleSummary, Loaded, PageView, View, VisitRow};
@@ -166,7 +166,9 @@ fn explain(
     let mut instruments = Instruments::default();
     let needs = policy.needs();
     features::insert_current(&mut instruments, &needs, view, settings)?;
-    let fragments = Fragments::needed(&needs);
+    let detector = detect::by_name(settings.detector)
+        .ok_or_else(|| Failure::Internal(format!("no detector {}", settings.detector)))?;
+    let fragments = stored_instrument::fragments(&needs, &*detector);
     stored_instrument::insert_current(fragments, FRAGMENTS, &mut instruments, view)?;
     impact::insert_current(&mut instruments, &needs, settings)?;
     let start = CycleStart { pages: &loaded.pages, links: &loaded.links, has_plans: true };
