@@ -1,5 +1,5 @@
 //! The instrument: which text runs are boilerplate of their host.
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use super::{
     marks::marks,
@@ -54,6 +54,15 @@ impl Boilerplate {
         }
     }
 
+    /// What was boilerplate when this state was stored, without any page. To be looked up, not to be
+    /// updated.
+    pub fn from_state(state: &[u8]) -> Self {
+        let mut found = Self::default();
+        found.restore(state);
+        found.collect();
+        found
+    }
+
     /// The instrument for the needs of a detector; `None` where it needs none.
     pub fn needed(needs: &Needs, pages: &Pages) -> Option<Self> {
         needs.find::<BoilerplateNeeds>().map(|_| Self::new(pages))
@@ -83,10 +92,26 @@ impl Boilerplate {
         for host in self.hosts.values_mut() {
             is_other |= host.update();
         }
+        self.collect();
+        is_other
+    }
+
+    /// Collects the boilerplate of all hosts.
+    fn collect(&mut self) {
         let hosts = || self.hosts.values();
         self.all = hosts().flat_map(|host| host.boilerplate().iter().copied()).collect();
         self.former = hosts().flat_map(|host| host.former().iter().copied()).collect();
-        is_other
+    }
+
+    /// The parts of a text that are boilerplate, in order, given its runs and where they end
+    /// ([`Snapshot::text_runs`](crawl::Snapshot::text_runs)).
+    pub fn parts(&self, runs: impl Iterator<Item = (u32, usize)>) -> Vec<Range<usize>> {
+        parts(runs, |run| self.contains(run))
+    }
+
+    /// The parts that are boilerplate or were, for a version that may be an old one.
+    pub fn parts_ever(&self, runs: impl Iterator<Item = (u32, usize)>) -> Vec<Range<usize>> {
+        parts(runs, |run| self.is_or_was(run))
     }
 
     fn put(&mut self, page: PageNo, host: HostNo, id: PageId, marks: impl FnOnce() -> Vec<u32>) {
@@ -103,6 +128,25 @@ impl Boilerplate {
     fn host(&self, page: PageNo) -> Option<HostNo> {
         self.host_of.get(page.index()).copied().flatten()
     }
+}
+
+/// The parts of a text that consist of chosen runs, given where runs end.
+fn parts(
+    runs: impl Iterator<Item = (u32, usize)>,
+    is_chosen: impl Fn(u32) -> bool,
+) -> Vec<Range<usize>> {
+    let mut parts: Vec<Range<usize>> = vec![];
+    let mut begin = 0;
+    for (run, end) in runs {
+        if is_chosen(run) {
+            match parts.last_mut() {
+                Some(last) if last.end == begin => last.end = end,
+                _ => parts.push(begin..end),
+            }
+        }
+        begin = end;
+    }
+    parts
 }
 
 impl Instrument for Boilerplate {

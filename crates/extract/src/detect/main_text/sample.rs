@@ -94,7 +94,9 @@ impl HostSample {
         self.level = level.min(HIGHEST_LEVEL);
         let pages = self.pages.iter().filter(|(_, (id, _))| !self.samples(*id));
         let left_out: Vec<PageNo> = pages.map(|(page, _)| *page).collect();
-        left_out.into_iter().for_each(|page| self.remove(page));
+        for page in left_out {
+            self.remove(page);
+        }
     }
 
     pub(super) fn remove(&mut self, page: PageNo) {

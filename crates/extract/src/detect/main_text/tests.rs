@@ -23,8 +23,7 @@ impl Template {
     }
 
     fn page(&self, number: usize, text: &[&str]) -> Arc<Snapshot> {
-        let runs =
-            |runs: &[&str]| runs.iter().map(|run| format!("<p>{run}</p>")).collect::<String>();
+        let runs = |runs: &[&str]| format!("<p>{}</p>", runs.join("</p><p>"));
         let (menu, footer) = (runs(&self.menu), runs(&self.footer));
         let body = format!("<title>Page {number}</title>{menu}{}{footer}", runs(text));
         Arc::new(read(&self.address(number), "text/html", body.as_bytes()))
@@ -304,7 +303,8 @@ fn hosts_do_not_mix() {
 fn hostile_pages_are_compared() {
     let mut site = Site::new(12);
     let page = |lines: &dyn Fn(usize) -> String| {
-        let body: String = (0..9_000).map(|line| format!("<p>{}</p>", lines(line))).collect();
+        let lines: Vec<String> = (0..9_000).map(lines).collect();
+        let body = format!("<p>{}</p>", lines.join("</p><p>"));
         Arc::new(read("https://a.org/3", "text/html", body.as_bytes()))
     };
     let equal = page(&|_| "x".to_owned());
@@ -319,4 +319,17 @@ fn hostile_pages_are_compared() {
             assert!(change <= 1.0);
         }
     }
+}
+
+#[test]
+fn the_boilerplate_of_a_text_is_found_from_the_stored_state() {
+    let mut site = Site::new(12);
+    let stored = Boilerplate::from_state(&site.summary().0);
+    let page = site.plain(3);
+    let text = &page.content.as_ref().unwrap().text;
+    let parts = stored.parts(page.text_runs()).into_iter();
+    let texts: Vec<&str> = parts.map(|part| text[part].trim()).collect();
+    assert_eq!(texts, ["Home Products About us", "Imprint Privacy © 2025 Example"]);
+    assert!(Boilerplate::default().parts(page.text_runs()).is_empty());
+    assert!(Boilerplate::from_state(&[7]).is_empty());
 }
