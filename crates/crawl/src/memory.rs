@@ -24,6 +24,10 @@ impl Repository for MemoryRepository {
         Ok(self.held.get(page.index()).cloned().flatten())
     }
 
+    fn read_held(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>> {
+        self.held(page)
+    }
+
     fn validators(&self, _page: PageNo) -> Result<Option<Validators>> {
         Ok(None)
     }

@@ -1,5 +1,5 @@
 //! Observations: what a visit found, compared with what was held.
-use crate::{Answer, ChangeDetector, Fault, HostNo, PageNo, Reason, Snapshot, Span, Time};
+use crate::{Answer, Fault, HostNo, PageNo, Reason, Result, Snapshot, Span, Time};
 
 /// A page is gone after this many "not found" answers in a row. A single one is too often a
 /// mistake of the server.
@@ -101,16 +101,16 @@ pub enum Outcome {
 
 impl Outcome {
     /// Compares `answer` with the held snapshot `old` of a page that was missing `misses` times in a
-    /// row before.
+    /// row before. `change` measures the change from the first snapshot to the second.
     pub(crate) fn from_answer(
         answer: &Answer,
         old: Option<&Snapshot>,
         misses: u8,
-        detector: &dyn ChangeDetector,
-    ) -> Self {
-        match (answer, old) {
+        change: impl FnOnce(&Snapshot, &Snapshot) -> Result<f32>,
+    ) -> Result<Self> {
+        Ok(match (answer, old) {
             (Answer::Content(_), None) => Self::First,
-            (Answer::Content(new), Some(old)) => match detector.change(old, new) {
+            (Answer::Content(new), Some(old)) => match change(old, new)? {
                 change if change > 0.0 => Self::Changed(change),
                 _ => Self::Same,
             },
@@ -121,7 +121,7 @@ impl Outcome {
             (Answer::Failed(fault), _) if fault.kind.is_refusal() => Self::Refused,
             // "Not modified" says nothing about a page that is not held.
             (Answer::NotModified, None) | (Answer::Failed(_), _) => Self::Failed,
-        }
+        })
     }
 }
 

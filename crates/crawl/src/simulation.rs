@@ -87,6 +87,10 @@ impl Repository for SimulatedRepository {
         Ok(Some(Arc::clone(&self.empty)))
     }
 
+    fn read_held(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>> {
+        self.held(page)
+    }
+
     fn validators(&self, _page: PageNo) -> Result<Option<Validators>> {
         Ok(None)
     }

@@ -74,6 +74,13 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// The runs of the text, without the title, and where each ends in the text.
+    pub fn text_runs(&self) -> impl Iterator<Item = (u32, usize)> {
+        let ends = self.content.as_ref().map_or(&[][..], |content| &content.run_ends);
+        let first = self.runs.len().saturating_sub(ends.len());
+        self.runs[first..].iter().copied().zip(ends.iter().map(|end| *end as usize))
+    }
+
     /// Adds the directives of an `X-Robots-Tag` header to those of the page itself.
     pub fn restrict(&mut self, directives: &Directives) {
         self.directives.noindex |= directives.noindex;
@@ -108,6 +115,11 @@ pub struct Content {
     pub headings: Vec<TextRange>,
     /// The anchor texts of links, as ranges of the text, in order.
     pub anchors: Vec<TextRange>,
+    /// Where each of the last [`Snapshot::runs`] ends in the text; the one before them is the title.
+    /// Empty for plain text. Only search and the comparison of versions need it, so the lab's cache
+    /// of texts leaves it out.
+    #[serde(skip)]
+    pub run_ends: Vec<u32>,
 }
 
 /// A byte range of a text.

@@ -8,9 +8,9 @@ use std::{
 
 use crate::{
     Allowance, Answer, Arrival, Budget, Capture, ChangeDetector, Cost, Crawl, Cycle, Digest, Error,
-    Fault, FaultKind, Fingerprints, HostUpdate, Known, Link, LinkList, LogEntry, MemoryRepository,
-    Observation, PageNo, Plan, Policy, Reason, Repository, Request, Result, Snapshot, Span, State,
-    Time, Update, Validators, Visit, World,
+    Fault, FaultKind, Fingerprints, HostUpdate, Instruments, Known, Link, LinkList, LogEntry,
+    MemoryRepository, Observation, PageNo, Plan, Policy, Reason, Repository, Request, Result,
+    Snapshot, Span, State, Time, Update, Validators, Visit, World,
 };
 
 /// A day.
@@ -172,6 +172,10 @@ impl Repository for ScriptedRepository {
         self.memory.held(page)
     }
 
+    fn read_held(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>> {
+        self.memory.held(page)
+    }
+
     fn validators(&self, page: PageNo) -> Result<Option<Validators>> {
         self.memory.validators(page)
     }
@@ -207,7 +211,7 @@ impl ChangeDetector for TextDiffers {
         "text-differs"
     }
 
-    fn change(&self, old: &Snapshot, new: &Snapshot) -> f32 {
+    fn change(&self, old: &Snapshot, new: &Snapshot, _: &Instruments) -> f32 {
         f32::from(u8::from(old.fingerprints.text != new.fingerprints.text))
     }
 

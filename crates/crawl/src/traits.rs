@@ -2,8 +2,8 @@
 use std::sync::Arc;
 
 use crate::{
-    Arrival, Budget, Error, Exchange, HostUpdate, Known, Links, Needs, Notice, Observation, PageNo,
-    Pages, Plan, Request, Signal, Snapshot, States, Time, Validators,
+    Arrival, Budget, Error, Exchange, HostUpdate, Instruments, Known, Links, Needs, Notice,
+    Observation, PageNo, Pages, Plan, Request, Signal, Snapshot, States, Time, Validators,
 };
 
 /// A result whose error stops the crawl. A failed visit is an [`Outcome`](crate::Outcome), not an
@@ -104,11 +104,19 @@ pub trait ChangeDetector: Send + Sync {
     /// The name used in settings and reports.
     fn name(&self) -> &'static str;
 
-    /// The size of the change: 0 for no significant change, up to 1 where nothing stayed.
-    fn change(&self, old: &Snapshot, new: &Snapshot) -> f32;
+    /// The instruments that this detector needs.
+    fn needs(&self) -> Needs {
+        Needs::none()
+    }
 
-    /// Whether it compares [`Snapshot::content`], not only fingerprints. A world that leaves the
-    /// content on disk must compare such snapshots beforehand.
+    /// The size of the change: 0 for no significant change, up to 1 where nothing stayed.
+    /// `instruments` contains what it [needs](Self::needs).
+    fn change(&self, old: &Snapshot, new: &Snapshot, instruments: &Instruments) -> f32;
+
+    /// Whether it compares [`Snapshot::content`] or [`Snapshot::runs`], not only fingerprints. The
+    /// loop then [reads the held snapshot in full](Repository::read_held) where the digests of the
+    /// texts differ. Where they are equal, the change must be 0. A world that leaves the content on
+    /// disk must compare such snapshots beforehand.
     fn reads_content(&self) -> bool {
         false
     }
@@ -120,11 +128,18 @@ pub trait ChangeDetector: Send + Sync {
 
 /// Stores the latest snapshot of each page and the log of all observations.
 pub trait Repository {
-    /// The held snapshot of a page.
+    /// The held snapshot of a page, perhaps without its content and text runs.
     ///
     /// # Errors
     /// When the store cannot be read.
     fn held(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>>;
+
+    /// The held snapshot of a page with its content and text runs, which [`held`](Self::held) may
+    /// leave out. This can be slow.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn read_held(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>>;
 
     /// The validators of the held snapshot, for a conditional request; `None` where the server sent
     /// none.

@@ -100,7 +100,8 @@ impl Visits<'_> {
         let held = self.pages.state(page) == State::Held;
         let old = if held { self.repository.held(page)? } else { None };
         let misses = self.pages.misses(page);
-        let outcome = Outcome::from_answer(&answer, old.as_deref(), misses, self.detector);
+        let change = |old: &Snapshot, new: &Snapshot| self.change(page, old, new);
+        let outcome = Outcome::from_answer(&answer, old.as_deref(), misses, change)?;
         let since = self.pages.last_seen(page).map(|then| at - then);
         self.pages.apply(page, at, outcome);
         let (new, fault) = match answer {
@@ -153,6 +154,18 @@ impl Visits<'_> {
         })?;
         (self.watch)(&seen);
         Ok(seen)
+    }
+
+    /// The change from the held snapshot of a page to a new one. What the detector needs besides
+    /// fingerprints is only read where the texts differ.
+    fn change(&self, page: PageNo, held: &Snapshot, new: &Snapshot) -> Result<f32> {
+        let differs = held.fingerprints.text != new.fingerprints.text;
+        let full = if differs && self.detector.reads_content() {
+            self.repository.read_held(page)?
+        } else {
+            None
+        };
+        Ok(self.detector.change(full.as_deref().unwrap_or(held), new, self.instruments))
     }
 
     /// Makes an address a known page, if it is new and admitted.

@@ -5,6 +5,7 @@ use tantivy::TantivyDocument;
 
 use crate::analysis::{self, Terms};
 use crate::schema::Fields;
+use crate::stored_runs;
 
 /// Length of the stored text, from which snippets are made. It is read for each hit.
 const MAX_STORED_TEXT_BYTES: usize = 128 << 10;
@@ -71,6 +72,7 @@ pub(crate) fn to_tantivy(
     document.add_text(fields.shown_address, page.address);
     document.add_text(fields.shown_title, shown_title);
     document.add_text(fields.shown_text, shown_text);
+    document.add_bytes(fields.runs, &stored_runs::encode(page.snapshot, shown_text.len()));
     document
 }
 

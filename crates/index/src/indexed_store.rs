@@ -130,6 +130,10 @@ impl Repository for IndexedStore {
         self.store.held(page)
     }
 
+    fn read_held(&self, page: PageNo) -> crawl::Result<Option<Arc<Snapshot>>> {
+        self.store.read_held(page)
+    }
+
     fn validators(&self, page: PageNo) -> crawl::Result<Option<Validators>> {
         self.store.validators(page)
     }

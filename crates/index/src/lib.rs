@@ -19,6 +19,7 @@ mod impact;
 mod index;
 mod indexed_store;
 mod indexed_versions;
+mod main_text;
 mod open;
 mod query;
 mod query_terms;
@@ -28,6 +29,7 @@ mod results;
 mod schema;
 mod searcher;
 mod snippet;
+mod stored_runs;
 mod tantivy_query;
 
 pub use catch_up::{CaughtUp, catch_up};

@@ -1,6 +1,6 @@
 //! The tantivy schema.
 use tantivy::schema::{
-    Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
+    BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
 };
 
 use crate::analysis;
@@ -46,6 +46,9 @@ pub(crate) struct Fields {
     pub(crate) shown_title: Field,
     /// First part of the text, for snippets.
     pub(crate) shown_text: Field,
+    /// The text runs of that part ([`stored_runs`](crate::stored_runs)), to tell main text from
+    /// boilerplate when a search is made.
+    pub(crate) runs: Field,
 }
 
 /// The schema and its fields.
@@ -78,6 +81,7 @@ pub(crate) fn schema() -> (Schema, Fields) {
         shown_address: schema.add_text_field("shown_address", shown.clone()),
         shown_title: schema.add_text_field("shown_title", shown.clone()),
         shown_text: schema.add_text_field("shown_text", shown),
+        runs: schema.add_bytes_field("runs", BytesOptions::default().set_stored()),
     };
     (schema.build(), fields)
 }

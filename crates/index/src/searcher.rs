@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::{Duration, Instant, SystemTime};
 
 use crawl::{Digest, PageNo, Time};
+use extract::detect::main_text::{self, Boilerplate};
 use store::View;
 use tantivy::schema::Value;
 use tantivy::{IndexReader, TantivyDocument};
@@ -12,6 +13,7 @@ use text::words::Language;
 use crate::analysis::{self, Analysers};
 use crate::collector::{Match, Matches, TopPages};
 use crate::commit_payload::CommitPayload;
+use crate::main_text::StoredPage;
 use crate::open::{self, Row};
 use crate::query::ParsedQuery;
 use crate::query_terms::{self, QueryTerm};
@@ -27,6 +29,9 @@ const RELOAD_INTERVAL: Duration = Duration::from_millis(500);
 const MAX_OFFSET: usize = 10_000;
 /// Maximum number of hits per request.
 const MAX_HITS: usize = 1_000;
+/// So many of the best matches are ordered anew by whether they match in main text. Each is read for
+/// that, so it costs about as much as showing them.
+const REORDERED: usize = 30;
 
 /// Searches an index, also while another process writes it. Share it between threads.
 pub struct Searcher {
@@ -47,6 +52,7 @@ struct Current {
     payload: CommitPayload,
     languages: Vec<Language>,
     ranks: Arc<Ranks>,
+    boilerplate: Arc<Boilerplate>,
 }
 
 /// What the last reload found.
@@ -69,6 +75,7 @@ impl Searcher {
             languages: opened.languages,
             payload: opened.payload,
             ranks: Arc::default(),
+            boilerplate: Arc::default(),
         };
         let searcher = Self {
             folder: folder.to_owned(),
@@ -77,7 +84,7 @@ impl Searcher {
             fields: opened.fields,
             current: RwLock::new(Arc::new(current)),
             analysers: Mutex::default(),
-            // No digest yet, so that the first reload reads ranks and newer commits.
+            // No digest yet, so that the first reload reads ranks, boilerplate and newer commits.
             last_reload: Mutex::new(LastReload {
                 at: Instant::now(),
                 meta: Digest::default(),
@@ -171,21 +178,30 @@ impl Searcher {
             };
             let (searcher, languages) =
                 reload().map_err(IndexError::engine("read", &self.folder))?;
-            let ranks = Arc::clone(&current.ranks);
-            current = Arc::new(Current { searcher, payload, languages, ranks });
+            let Current { ranks, boilerplate, .. } = &*current;
+            let (ranks, boilerplate) = (Arc::clone(ranks), Arc::clone(boilerplate));
+            current = Arc::new(Current { searcher, payload, languages, ranks, boilerplate });
         }
-        if ranks != last.ranks {
-            let Current { searcher, payload, languages, .. } = &*current;
-            current = Arc::new(Current {
-                searcher: searcher.clone(),
-                payload: payload.clone(),
-                languages: languages.clone(),
-                ranks: Arc::new(Ranks::read(&self.folder).unwrap_or_default()),
-            });
-        }
+        let new_ranks =
+            (ranks != last.ranks).then(|| Ranks::read(&self.folder).unwrap_or_default());
+        let Current { searcher, payload, languages, ranks: old_ranks, .. } = &*current;
+        current = Arc::new(Current {
+            searcher: searcher.clone(),
+            payload: payload.clone(),
+            languages: languages.clone(),
+            ranks: new_ranks.map_or_else(|| Arc::clone(old_ranks), Arc::new),
+            // It is stored at the end of a cycle, as ranks are.
+            boilerplate: Arc::new(self.read_boilerplate()?),
+        });
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = current;
         (last.meta, last.ranks) = (meta, ranks);
         Ok(())
+    }
+
+    /// The boilerplate of every host, as the last cycle left it; none if no detector needs it.
+    fn read_boilerplate(&self) -> Result<Boilerplate, IndexError> {
+        let state = View::open(&self.folder)?.instrument_state(main_text::NAME)?;
+        Ok(state.map_or_else(Boilerplate::default, |state| Boilerplate::from_state(&state)))
     }
 
     /// Payload of the last commit. Fails if another version writes the index now.
@@ -212,18 +228,26 @@ impl Searcher {
         let excluded = query_terms::query_terms(&query.excluded, &current.languages, analysers);
         let offset = request.offset.min(MAX_OFFSET);
         let limit = request.limit.min(MAX_HITS);
+        let wanted = offset + limit;
+        // A search for nothing is a count.
+        let reorders = !current.boilerplate.is_empty() && wanted > 0;
+        let read = if reorders { wanted.max(REORDERED) } else { wanted };
         let mut relaxed = false;
         let terms = SearchTerms { required: &required, excluded: &excluded, query: &query };
-        let mut matches = self.matches(current, &terms, offset + limit, relaxed)?;
+        let mut matches = self.matches(current, &terms, read, relaxed)?;
         let words: Vec<QueryTerm> = required.iter().flat_map(QueryTerm::split).collect();
         if matches.total == 0 && words.len() > 1 {
             let selective = selective_terms(&current.searcher, &self.fields, &words)?;
             let terms = SearchTerms { required: &selective, ..terms };
-            matches = self.matches(current, &terms, offset + limit, true)?;
+            matches = self.matches(current, &terms, read, true)?;
             relaxed = matches.total > 0;
             required = words;
         }
         let highlighter = Highlighter::new(&required);
+        if reorders {
+            self.reorder(current, &mut matches.top, &highlighter, analysers)?;
+            matches.top.truncate(wanted);
+        }
         let shown = if request.offset > MAX_OFFSET { &[] } else { &matches.top[..] };
         let hits = shown.iter().skip(offset);
         let hits: tantivy::Result<Vec<Hit>> =
@@ -248,6 +272,45 @@ impl Searcher {
         searcher.search_with_statistics_provider(&query, &top, &frequencies)
     }
 
+    /// Lowers the scores of the best matches that match in boilerplate, and orders them anew.
+    fn reorder(
+        &self,
+        current: &Current,
+        top: &mut [Match],
+        highlighter: &Highlighter,
+        analysers: &mut Analysers,
+    ) -> tantivy::Result<()> {
+        let best = top.len().min(REORDERED);
+        for found in &mut top[..best] {
+            let stored: TantivyDocument = current.searcher.doc(found.location)?;
+            let page = self.stored_page(current, found, &stored)?;
+            found.score *= page.weight(&current.boilerplate, highlighter, analysers);
+        }
+        top[..best].sort_by(|one, other| other.cmp(one));
+        Ok(())
+    }
+
+    /// What is stored of a page.
+    fn stored_page<'d>(
+        &self,
+        current: &Current,
+        found: &Match,
+        stored: &'d TantivyDocument,
+    ) -> tantivy::Result<StoredPage<'d>> {
+        let segment = current.searcher.segment_reader(found.location.segment_ord);
+        let language = segment.fast_fields().u64(LANGUAGE)?.first(found.location.doc_id);
+        let text = |field| stored.get_first(field).and_then(|value| value.as_str());
+        let text = |field| text(field).unwrap_or_default();
+        let runs = stored.get_first(self.fields.runs).and_then(|value| value.as_bytes());
+        Ok(StoredPage {
+            address: text(self.fields.shown_address),
+            title: text(self.fields.shown_title),
+            text: text(self.fields.shown_text),
+            runs: runs.unwrap_or_default(),
+            language: analysis::language_from_number(language.unwrap_or_default()),
+        })
+    }
+
     fn hit(
         &self,
         current: &Current,
@@ -256,23 +319,18 @@ impl Searcher {
         analysers: &mut Analysers,
     ) -> tantivy::Result<Hit> {
         let segment = current.searcher.segment_reader(found.location.segment_ord);
-        let columns = segment.fast_fields();
-        let document = found.location.doc_id;
-        let changed = columns.i64(CHANGED)?.first(document).unwrap_or_default();
-        let language = columns.u64(LANGUAGE)?.first(document).unwrap_or_default();
-        let language = analysis::language_from_number(language);
+        let changed = segment.fast_fields().i64(CHANGED)?.first(found.location.doc_id);
         let stored: TantivyDocument = current.searcher.doc(found.location)?;
-        let text = |field| stored.get_first(field).and_then(|value| value.as_str());
-        let text = |field| text(field).unwrap_or_default();
+        let page = self.stored_page(current, found, &stored)?;
         Ok(Hit {
             page: found.page,
-            address: text(self.fields.shown_address).to_owned(),
-            title: text(self.fields.shown_title).to_owned(),
+            address: page.address.to_owned(),
+            title: page.title.to_owned(),
             score: found.score,
             rank: current.ranks.rank(found.page),
-            changed: Time::from_millis(changed),
-            language,
-            snippet: highlighter.snippet(text(self.fields.shown_text), language, analysers),
+            changed: Time::from_millis(changed.unwrap_or_default()),
+            language: page.language,
+            snippet: page.snippet(&current.boilerplate, highlighter, analysers),
         })
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Highlighter {
     lone_characters: Vec<(char, usize)>,
     /// ASCII letters and digits that terms start with.
     first: [bool; 128],
+    /// The number of query words.
+    words: usize,
 }
 
 /// A match in a text.
@@ -41,8 +43,10 @@ impl Highlighter {
     pub(crate) fn new(query: &[QueryTerm]) -> Self {
         let mut terms = vec![];
         let mut lone_characters = vec![];
+        let mut words = 0;
         // Words of a phrase count separately: a snippet should show as many as possible.
         for (number, term) in query.iter().flat_map(QueryTerm::split).enumerate() {
+            words = number + 1;
             terms.extend(term.terms().map(|term| (term.to_owned(), number)));
             lone_characters.extend(term.lone_character.map(|character| (character, number)));
         }
@@ -54,7 +58,7 @@ impl Highlighter {
                 first[usize::from(byte)] = true;
             }
         }
-        Self { terms, lone_characters, first }
+        Self { terms, lone_characters, first, words }
     }
 
     fn word(&self, term: &str) -> Option<usize> {
@@ -94,10 +98,47 @@ impl Highlighter {
         language: Language,
         analysers: &mut Analysers,
     ) -> Vec<Highlight> {
+        let mut highlights = vec![];
+        self.each_match(text, language, analysers, |highlight| {
+            highlights.push(highlight);
+            highlights.len() < MAX_HIGHLIGHTS
+        });
+        highlights
+    }
+
+    /// By query word, that it was not found.
+    pub(crate) fn no_words(&self) -> Vec<bool> {
+        vec![false; self.words]
+    }
+
+    /// Notes in `found`, by query word, which are in a text. Ends as soon as all are found.
+    pub(crate) fn find_words(
+        &self,
+        text: &str,
+        language: Language,
+        analysers: &mut Analysers,
+        found: &mut [bool],
+    ) {
+        if found.contains(&false) {
+            self.each_match(text, language, analysers, |highlight| {
+                found[highlight.word] = true;
+                found.contains(&false)
+            });
+        }
+    }
+
+    /// Calls `each` with every match in a text, chunk by chunk, until it returns false.
+    fn each_match(
+        &self,
+        text: &str,
+        language: Language,
+        analysers: &mut Analysers,
+        mut each: impl FnMut(Highlight) -> bool,
+    ) {
         let analyser = analysers.for_language(language);
         let can_tell = keeps_first_letters(language);
-        let mut highlights = vec![];
         let (mut start, mut characters) = (0, 0);
+        let mut goes_on = true;
         for chunk in text.split_inclusive(' ') {
             if !can_tell || self.can_be_in(chunk) {
                 let mut words = analyser.words(chunk);
@@ -105,17 +146,16 @@ impl Highlighter {
                     if let Some(number) = self.word(word.term) {
                         let at = characters + chunk[..word.from].chars().count();
                         let (from, to) = (start + word.from, start + word.to);
-                        highlights.push(Highlight { from, to, at, word: number });
+                        goes_on &= each(Highlight { from, to, at, word: number });
                     }
                 }
             }
             start += chunk.len();
             characters += chunk.chars().count();
-            if highlights.len() >= MAX_HIGHLIGHTS || start >= MAX_BYTES {
+            if !goes_on || start >= MAX_BYTES {
                 break;
             }
         }
-        highlights
     }
 
     /// The first part of `text` with the most distinct query words; its beginning if there are

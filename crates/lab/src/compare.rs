@@ -2,13 +2,18 @@
 //!
 //! Some detectors compare an identity for equality; their readings fall into classes. For the
 //! others, and for detectors that compare texts which a replay leaves on disk, every pair of
-//! versions that a run could compare is compared in advance, page by page.
+//! versions that a run could compare is compared in advance, page by page. For a detector that leaves
+//! out boilerplate, the whole history says what that is.
+mod main_text;
+
 use std::{error::Error as StdError, sync::Arc};
 
-use crawl::{ChangeDetector, Content, Digest, Snapshot};
+use crawl::{ChangeDetector, Content, Digest, Instruments, Needs, Snapshot};
+use extract::detect::main_text::BoilerplateNeeds;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::main_text::MainTexts;
 use crate::{grid::Grid, history::History};
 
 /// The texts of a history, loaded page by page.
@@ -34,6 +39,8 @@ pub struct Comparison {
     /// Changes between texts, by the digests of both, the smaller first. `None` if the detector
     /// needs no texts.
     changes: Option<FxHashMap<(Digest, Digest), f32>>,
+    /// `None` if the detector does not leave out boilerplate.
+    main_texts: Option<MainTexts>,
 }
 
 impl std::fmt::Debug for Comparison {
@@ -56,9 +63,15 @@ impl Comparison {
         detector: Box<dyn ChangeDetector>,
     ) -> Result<Self, TextsError> {
         let readings = history.readings.clone();
+        if detector.needs().find::<BoilerplateNeeds>().is_some() {
+            let main_texts = MainTexts::new(history, grid);
+            let classes = Some(main_texts.classes(history));
+            let main_texts = Some(main_texts);
+            return Ok(Self { detector, readings, classes, changes: None, main_texts });
+        }
         if !detector.reads_content() {
             let classes = classes(readings.iter().map(|reading| detector.identity(reading)));
-            return Ok(Self { detector, readings, classes, changes: None });
+            return Ok(Self { detector, readings, classes, changes: None, main_texts: None });
         }
         let pages: Vec<PageComparison> = (0..history.pages.len())
             .into_par_iter()
@@ -77,6 +90,7 @@ impl Comparison {
             detector,
             readings,
             changes: Some(changes),
+            main_texts: None,
         })
     }
 
@@ -91,7 +105,7 @@ impl Comparison {
             return classes[one as usize] == classes[other as usize];
         }
         let reading = |number: u32| self.readings[number as usize].as_ref();
-        self.change(reading(one), reading(other)) == 0.0
+        self.change(reading(one), reading(other), Instruments::NONE) == 0.0
     }
 }
 
@@ -101,9 +115,16 @@ impl ChangeDetector for Comparison {
         self.detector.name()
     }
 
-    fn change(&self, old: &Snapshot, new: &Snapshot) -> f32 {
+    fn needs(&self) -> Needs {
+        self.detector.needs()
+    }
+
+    fn change(&self, old: &Snapshot, new: &Snapshot, instruments: &Instruments) -> f32 {
+        if let Some(main_texts) = &self.main_texts {
+            return main_texts.change(old, new);
+        }
         match &self.changes {
-            None => self.detector.change(old, new),
+            None => self.detector.change(old, new, instruments),
             Some(_) if old.fingerprints.text == new.fingerprints.text => 0.0,
             Some(changes) => *changes
                 .get(&pair(old, new))
@@ -170,7 +191,7 @@ fn compare_page(
         for later in versions[row + 1..].iter().filter_map(|version| version.reading) {
             let new = &full[&later];
             if old.fingerprints.text != new.fingerprints.text && done.insert(pair(old, new)) {
-                changes.push((pair(old, new), detector.change(old, new)));
+                changes.push((pair(old, new), detector.change(old, new, Instruments::NONE)));
             }
         }
     }

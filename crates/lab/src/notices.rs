@@ -42,13 +42,17 @@ pub fn simulate(truth: &GroundTruth, model: NoticeModel, seed: u64) -> Vec<(Time
         };
         let mut add = |page: usize, probability: f64| {
             if rng.unit() < probability {
-                let address = truth.history().pages[page].address.to_string();
+                let address = truth.history().pages[page].address.clone();
                 let changed = grid.instant(cycle);
                 notices.push((changed, Notice { address, changed }));
             }
         };
-        changed.into_iter().for_each(|page| add(page, if_changed));
-        same.into_iter().for_each(|page| add(page, if_same));
+        for page in changed {
+            add(page, if_changed);
+        }
+        for page in same {
+            add(page, if_same);
+        }
     }
     notices
 }

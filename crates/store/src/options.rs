@@ -4,9 +4,6 @@ use std::time::Duration;
 /// Options for writing a data folder. The defaults suit a crawl.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Whether held snapshots include title and text, for detectors that need them. They are then
-    /// read back from the archive, which is slow.
-    pub with_content: bool,
     /// Maximum size of a WARC file.
     pub warc_file_bytes: u64,
     /// Compression level, from 1 to 12.
@@ -29,7 +26,6 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            with_content: false,
             warc_file_bytes: warc::DEFAULT_FILE_LIMIT,
             compression_level: warc::DEFAULT_LEVEL,
             batch_visits: 512,

@@ -322,20 +322,28 @@ impl Store {
             .map_err(|e| StoreError::sql("read", &self.folder.database(), e))
     }
 
-    fn held_snapshot(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>, StoreError> {
+    /// The held snapshot; with a body limit it is read back from the archive, with its content.
+    fn held_snapshot(
+        &self,
+        page: PageNo,
+        limit: Option<usize>,
+    ) -> Result<Option<Arc<Snapshot>>, StoreError> {
         match self.pending.get(&page).map(|pending| &pending.held) {
             Some(HeldChange::Replaced(snapshot)) => return Ok(Some(Arc::clone(snapshot))),
             Some(HeldChange::Removed) => return Ok(None),
             Some(HeldChange::Unchanged) | None => {}
         }
-        let limit = self.options.with_content.then_some(self.options.body_limit);
         Ok(held::snapshot(&self.reader, &self.folder, page, limit)?.map(Arc::new))
     }
 }
 
 impl Repository for Store {
     fn held(&self, page: PageNo) -> crawl::Result<Option<Arc<Snapshot>>> {
-        Ok(self.held_snapshot(page)?)
+        Ok(self.held_snapshot(page, None)?)
+    }
+
+    fn read_held(&self, page: PageNo) -> crawl::Result<Option<Arc<Snapshot>>> {
+        Ok(self.held_snapshot(page, Some(self.options.body_limit))?)
     }
 
     fn validators(&self, page: PageNo) -> crawl::Result<Option<Validators>> {

@@ -33,6 +33,10 @@ impl Repository for LoggedStore {
         self.0.held(page)
     }
 
+    fn read_held(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>> {
+        self.0.read_held(page)
+    }
+
     fn validators(&self, page: PageNo) -> Result<Option<Validators>> {
         self.0.validators(page)
     }

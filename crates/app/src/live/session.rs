@@ -5,11 +5,12 @@ use std::{
 };
 
 use crawl::{
-    Allowance, Budget, Crawl, Instruments, Observation, PageNo, PageRank, Repository, Snapshot,
-    Span, State, Time, World,
+    Allowance, Budget, Crawl, Instrument, Instruments, Observation, PageNo, PageRank, Repository,
+    Snapshot, Span, State, Time, Update, World,
 };
-use extract::detect;
+use extract::detect::{self, main_text::Boilerplate};
 use index::{CommitInterval, Index, IndexedStore};
+use instruments::fragments::Fragments;
 use store::{CycleStart, Store, StoreError};
 use tracing::info;
 use web::{Clock, LiveWorld, scope::ScopeKind};
@@ -18,11 +19,11 @@ use super::{
     admission::Admission,
     costs::CostStore,
     features::FeatureStore,
-    fragments::FragmentStore,
     impact::ImpactSetup,
     logged::LoggedStore,
     query_source::{self, QuerySource},
     searching, stop,
+    stored_instrument::{self, BOILERPLATE, FRAGMENTS, StoredInstrument},
     tally::{self, Tally},
     watch::Line,
 };
@@ -42,7 +43,8 @@ pub(crate) struct Session {
     /// Decides which URLs become pages. Shared with the crawl.
     admission: Rc<Admission>,
     features: FeatureStore,
-    fragments: FragmentStore,
+    fragments: StoredInstrument<Fragments>,
+    boilerplate: StoredInstrument<Boilerplate>,
     costs: CostStore,
     impact: ImpactSetup,
     /// The ranks that the index has.
@@ -83,9 +85,7 @@ impl Session {
         let detector: Arc<dyn crawl::ChangeDetector> = detect::by_name(settings.detector)
             .map(Arc::from)
             .ok_or_else(|| Failure::Internal(format!("no detector {}", settings.detector)))?;
-        let options =
-            store::Options { with_content: detector.reads_content(), ..Default::default() };
-        let mut store = Store::open(&settings.data, options)?;
+        let mut store = Store::open(&settings.data, store::Options::default())?;
         let (seeds, scope) = seeds_and_scope(|key| store.get(key), settings)?;
         if seeds.is_empty() {
             return Err(Failure::Input(
@@ -129,7 +129,10 @@ impl Session {
         let admits = Rc::clone(&admission);
         let mut instruments = Instruments::default();
         let features = FeatureStore::new(&needs, settings, &mut instruments)?;
-        let fragments = FragmentStore::new(&needs, &mut instruments);
+        let fragments = stored_instrument::fragments(&needs, &*detector);
+        let fragments = StoredInstrument::new(fragments, FRAGMENTS, &mut instruments);
+        let boilerplate = Boilerplate::needed(&detector.needs(), &pages);
+        let boilerplate = StoredInstrument::new(boilerplate, BOILERPLATE, &mut instruments);
         let costs = CostStore::new(settings.budget, &mut instruments);
         let crawl = Crawl {
             instruments,
@@ -146,6 +149,7 @@ impl Session {
             features,
             fragments,
             costs,
+            boilerplate,
             impact,
             ranks: PageRank::default(),
             policy_name: spec.name().to_owned(),
@@ -188,6 +192,7 @@ impl Session {
         if !self.features.prepare(repository.store(), instruments, &is_stopped)?
             || !self.fragments.prepare(repository.store(), instruments, &is_stopped)?
             || !self.costs.prepare(repository.store(), instruments, &is_stopped)?
+            || !self.boilerplate.prepare(repository.store(), instruments, &is_stopped)?
         {
             return Ok(Done {
                 tally: Tally::default(),
@@ -245,6 +250,7 @@ impl Session {
         } else {
             outcome?;
         }
+        self.store_boilerplate()?;
         self.rank()?;
         let Crawl { world, repository, pages, received, .. } = &mut self.crawl;
         let received = *received - received_before;
@@ -257,6 +263,19 @@ impl Session {
         info!(kind, visits, changed, ms, received, interrupted, "cycle finished");
         let robots_fetches = world.robots_fetches() - robots_before;
         Ok(Done { tally, took, robots_fetches, received, interrupted })
+    }
+
+    /// Decides what is boilerplate after this cycle, so that searches know it before the next.
+    fn store_boilerplate(&mut self) -> Result<(), Failure> {
+        let Crawl { repository, instruments, .. } = &mut self.crawl;
+        if let Some(boilerplate) = instruments.find_mut::<Boilerplate>()
+            && boilerplate.update()
+        {
+            let (name, state) = (boilerplate.name(), boilerplate.state());
+            repository.remember(Update::Instrument { name, state })?;
+            repository.commit()?;
+        }
+        Ok(())
     }
 
     /// Updates the ranks in the index if links have changed.

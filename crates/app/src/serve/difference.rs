@@ -28,10 +28,21 @@ pub(crate) enum Piece<'t> {
     Added(&'t str),
 }
 
+/// A text and its parts that are menu, header or footer, in order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Version<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) boilerplate: &'t [Range<usize>],
+}
+
 /// The difference between two texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Difference<'t> {
     pub(crate) pieces: Vec<Piece<'t>>,
+    /// The differences in menu, header and footer, which `pieces` leaves out.
+    pub(crate) boilerplate: Vec<Piece<'t>>,
+    /// The number of words in these.
+    pub(crate) boilerplate_words: usize,
     /// Words only in the newer text.
     pub(crate) added: usize,
     /// Words only in the older text.
@@ -41,30 +52,55 @@ pub(crate) struct Difference<'t> {
 }
 
 impl<'t> Difference<'t> {
+    /// Of texts without boilerplate.
     pub(crate) fn new(old: &'t str, new: &'t str) -> Self {
-        let (old, new) = (Words::split(old), Words::split(new));
+        let version = |text| Version { text, boilerplate: &[] };
+        Self::of_versions(version(old), version(new))
+    }
+
+    pub(crate) fn of_versions(older: Version<'t>, newer: Version<'t>) -> Self {
+        let (old, new) = (Words::split(older.text), Words::split(newer.text));
         let mut difference = Self { is_cut: old.is_cut || new.is_cut, ..Self::default() };
         let deadline = Some(Instant::now() + LONGEST);
         let (old_words, new_words) = (old.words(), new.words());
         let steps =
             capture_diff_slices_deadline(Algorithm::Myers, &old_words, &new_words, deadline);
-        let last = steps.len().saturating_sub(1);
-        for (place, step) in steps.iter().enumerate() {
+        let is_template = |step: &DiffOp| {
+            old.are_within(step.old_range(), older.boilerplate)
+                && new.are_within(step.new_range(), newer.boilerplate)
+        };
+        // Words since the last difference that counts.
+        let mut same = 0..0;
+        for step in &steps {
             match step {
-                DiffOp::Equal { new_index, len, .. } => {
-                    let range = *new_index..new_index + len;
-                    difference.same(&new, range, place == 0, place == last);
-                }
+                DiffOp::Equal { .. } => {}
+                step if is_template(step) => difference.template(&old, &new, step),
                 step => {
+                    difference.same(&new, same.start..step.new_range().start, false);
                     difference.removed(&old, step.old_range());
                     difference.added(&new, step.new_range());
+                    same.start = step.new_range().end;
                 }
             }
+            same.end = step.new_range().end;
         }
+        difference.same(&new, same, true);
         difference
     }
 
-    /// Whether there is no difference.
+    /// Adds a difference in menu, header or footer.
+    fn template(&mut self, old: &Words<'t>, new: &Words<'t>, step: &DiffOp) {
+        let (removed, added) = (step.old_range(), step.new_range());
+        self.boilerplate_words += removed.len().max(added.len());
+        if !removed.is_empty() {
+            self.boilerplate.push(Piece::Removed(old.text(removed)));
+        }
+        if !added.is_empty() {
+            self.boilerplate.push(Piece::Added(new.text(added)));
+        }
+    }
+
+    /// Whether there is no difference, but perhaps in menu, header or footer.
     pub(crate) fn is_none(&self) -> bool {
         self.added + self.removed == 0
     }
@@ -84,8 +120,11 @@ impl<'t> Difference<'t> {
     }
 
     /// Adds words that both have. Folds most of a long run.
-    fn same(&mut self, words: &Words<'t>, range: Range<usize>, is_first: bool, is_last: bool) {
-        let before = if is_first { 0 } else { AROUND };
+    fn same(&mut self, words: &Words<'t>, range: Range<usize>, is_last: bool) {
+        if range.is_empty() {
+            return;
+        }
+        let before = if self.pieces.is_empty() { 0 } else { AROUND };
         let after = if is_last { 0 } else { AROUND };
         if range.len() < before + after + LEAST_FOLDED {
             self.pieces.push(Piece::Same(words.text(range)));
@@ -134,6 +173,14 @@ impl<'t> Words<'t> {
 
     fn words(&self) -> Vec<&'t str> {
         self.places.iter().map(|place| &self.text[place.clone()]).collect()
+    }
+
+    /// Whether some words are all in these parts of the text.
+    fn are_within(&self, range: Range<usize>, parts: &[Range<usize>]) -> bool {
+        self.places[range].iter().all(|word| {
+            let next = parts.partition_point(|part| part.end < word.end);
+            parts.get(next).is_some_and(|part| part.start <= word.start)
+        })
     }
 
     /// The text from the first to the last of some words.
@@ -191,6 +238,31 @@ mod tests {
             })
             .collect();
         assert_eq!(shapes, [('f', 80), ('s', 20), ('-', 1), ('+', 1), ('s', 20), ('f', 80)]);
+    }
+
+    #[test]
+    fn differences_in_boilerplate_are_kept_apart() {
+        let (old, new) = ("Home About Text one © 2025", "Home News Text two © 2026");
+        let [in_old, in_new] = [[0..10, 19..old.len()], [0..9, 18..new.len()]];
+        let found = Difference::of_versions(
+            Version { text: old, boilerplate: &in_old },
+            Version { text: new, boilerplate: &in_new },
+        );
+        let expected = [
+            Piece::Same("Home News Text"),
+            Piece::Removed("one"),
+            Piece::Added("two"),
+            Piece::Same("© 2026"),
+        ];
+        assert_eq!(found.pieces, expected);
+        assert_eq!((found.added, found.removed, found.boilerplate_words), (1, 1, 2));
+        let expected = [
+            Piece::Removed("About"),
+            Piece::Added("News"),
+            Piece::Removed("2025"),
+            Piece::Added("2026"),
+        ];
+        assert_eq!(found.boilerplate, expected);
     }
 
     #[test]

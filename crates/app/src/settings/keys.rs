@@ -66,8 +66,9 @@ pub(crate) static GROUPS: &[Group] = groups! {
          NAME:KEY=VALUE:KEY=VALUE. Default: mix, which spends a tenth of the budget on finding new \
          pages; it refreshes by unified, which weighs pages by their effect on search results if a query \
          workload is known";
-    detector "NAME" default "\"digest\"",
-        "What counts as a change";
+    detector "NAME" default "\"main-text\"",
+        "What counts as a change: main-text (menus, headers and footers do not), digest (any visible \
+         text), and others (`sanderling lab names` lists them)";
     seed "N" default "1",
         "Seed of policies that choose at random";
     cycle_limit "TIME" default "\"1h\"",

@@ -14,6 +14,7 @@ mod lab_clusters;
 mod lab_reproduce;
 mod lab_run;
 mod live;
+mod main_text;
 mod old_files;
 mod sampling;
 mod search;

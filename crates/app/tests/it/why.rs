@@ -80,11 +80,14 @@ fn the_rank_is_a_place_in_the_cycle_and_the_score_stays_plain_however_long_a_pag
     let output = web.run(folder.path(), "refresh --budget 3");
     assert!(output.status.success(), "{}", errors(&output));
     let page = why(folder.path(), "http://tiny.example/a");
-    let rank = page["rank"].as_u64().unwrap();
+    assert!((1..=2).contains(&page["rank"].as_u64().unwrap()), "{page:#}");
     assert!(page["score"].as_f64().unwrap() < 1e6, "{page:#}");
     assert_eq!(page["visits_in_cycle"], 2, "{page:#}");
     let words = text(&run(folder.path(), "why http://tiny.example/a --data data"));
-    assert!(words.contains(&format!(": visit {rank} of 2 by freshness-index, score ")), "{words}");
+    // Milliseconds have passed, so the two pages may have changed places.
+    let has_rank =
+        |rank| words.contains(&format!(": visit {rank} of 2 by freshness-index, score "));
+    assert!(has_rank(1) || has_rank(2), "{words}");
 }
 
 #[test]

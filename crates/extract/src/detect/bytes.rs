@@ -1,5 +1,5 @@
 //! Counts any difference in the bytes as a full change, as a cache or an archive does.
-use crawl::{ChangeDetector, Snapshot};
+use crawl::{ChangeDetector, Instruments, Snapshot};
 
 /// Compares the digests of the bodies.
 #[derive(Clone, Copy, Debug, Default)]
@@ -10,7 +10,7 @@ impl ChangeDetector for Bytes {
         "bytes"
     }
 
-    fn change(&self, old: &Snapshot, new: &Snapshot) -> f32 {
+    fn change(&self, old: &Snapshot, new: &Snapshot, _: &Instruments) -> f32 {
         if old.fingerprints.body == new.fingerprints.body { 0.0 } else { 1.0 }
     }
 

@@ -12,7 +12,7 @@
 //!
 //! One-line edits of long pages are not significant. This detector ignores them by design.
 use crate::read::fingerprints::each_feature;
-use crawl::{ChangeDetector, Snapshot};
+use crawl::{ChangeDetector, Instruments, Snapshot};
 use text::chi_squared::change;
 
 /// Compares word counts by a chi-squared test.
@@ -24,7 +24,7 @@ impl ChangeDetector for ChiSquared {
         "chi-squared"
     }
 
-    fn change(&self, old: &Snapshot, new: &Snapshot) -> f32 {
+    fn change(&self, old: &Snapshot, new: &Snapshot, _: &Instruments) -> f32 {
         match (words(old), words(new)) {
             (Some(old), Some(new)) => change(&old, &new),
             _ => super::without_content(old, new),

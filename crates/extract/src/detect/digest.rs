@@ -1,6 +1,6 @@
 //! Counts any difference in title or visible text as a full change. The simplest detector and the
 //! default.
-use crawl::{ChangeDetector, Snapshot};
+use crawl::{ChangeDetector, Instruments, Snapshot};
 
 /// Compares the digests of title and text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -11,7 +11,7 @@ impl ChangeDetector for TextDigest {
         "digest"
     }
 
-    fn change(&self, old: &Snapshot, new: &Snapshot) -> f32 {
+    fn change(&self, old: &Snapshot, new: &Snapshot, _: &Instruments) -> f32 {
         if old.fingerprints.text == new.fingerprints.text { 0.0 } else { 1.0 }
     }
 

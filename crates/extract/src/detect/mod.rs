@@ -2,13 +2,14 @@
 mod bytes;
 mod chi_squared;
 mod digest;
+pub mod main_text;
 mod shingles;
 mod shingles_exact;
 mod simhash;
 
 pub use self::{
-    bytes::Bytes, chi_squared::ChiSquared, digest::TextDigest, shingles::Shingles,
-    shingles_exact::ShinglesExact, simhash::Simhash,
+    bytes::Bytes, chi_squared::ChiSquared, digest::TextDigest, main_text::MainText,
+    shingles::Shingles, shingles_exact::ShinglesExact, simhash::Simhash,
 };
 use crawl::{ChangeDetector, Snapshot};
 
@@ -21,6 +22,7 @@ pub const DEFAULT: &str = "digest";
 /// Every detector, by the name used in configuration and reports.
 pub const ALL: &[(&str, Make)] = &[
     ("digest", || Box::new(TextDigest)),
+    ("main-text", || Box::new(MainText)),
     ("bytes", || Box::new(Bytes)),
     ("simhash", || Box::new(Simhash)),
     ("shingles", || Box::new(Shingles)),

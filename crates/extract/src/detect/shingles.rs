@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use crate::read::fingerprints::SKETCH_SIZE;
-use crawl::{ChangeDetector, Digest, Snapshot};
+use crawl::{ChangeDetector, Digest, Instruments, Snapshot};
 
 /// Compares sketches of 128 shingles.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,7 +18,7 @@ impl ChangeDetector for Shingles {
         "shingles"
     }
 
-    fn change(&self, old: &Snapshot, new: &Snapshot) -> f32 {
+    fn change(&self, old: &Snapshot, new: &Snapshot, _: &Instruments) -> f32 {
         1.0 - resemblance(&old.fingerprints.sketch, &new.fingerprints.sketch)
     }
 

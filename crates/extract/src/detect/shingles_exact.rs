@@ -3,7 +3,7 @@
 //! Exact up to collisions of 64-bit hashes. For two texts of a million words, with two million
 //! shingles, the probability of a collision is about one in ten million (n^2 / 2^65).
 use crate::read::fingerprints::{Shingles, each_feature};
-use crawl::{ChangeDetector, Digest, Snapshot};
+use crawl::{ChangeDetector, Digest, Instruments, Snapshot};
 
 /// Compares whole sets of shingles.
 #[derive(Clone, Copy, Debug, Default)]
@@ -14,7 +14,7 @@ impl ChangeDetector for ShinglesExact {
         "shingles-exact"
     }
 
-    fn change(&self, old: &Snapshot, new: &Snapshot) -> f32 {
+    fn change(&self, old: &Snapshot, new: &Snapshot, _: &Instruments) -> f32 {
         let (Some(old_set), Some(new_set)) = (shingle_set(old), shingle_set(new)) else {
             return super::without_content(old, new);
         };
@@ -56,7 +56,7 @@ mod tests {
 
     fn change(old: &str, new: &str) -> f32 {
         let read = |text: &str| read("http://a/", "text/plain", text.as_bytes());
-        ShinglesExact.change(&read(old), &read(new))
+        ShinglesExact.change(&read(old), &read(new), Instruments::NONE)
     }
 
     #[test]

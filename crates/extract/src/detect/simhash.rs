@@ -2,7 +2,7 @@
 //!
 //! It estimates the angle between the word-count vectors. So it ignores the order of words, and small
 //! edits of long texts often change none of the 64 bits.
-use crawl::{ChangeDetector, Snapshot};
+use crawl::{ChangeDetector, Instruments, Snapshot};
 
 /// Compares 64-bit similarity fingerprints.
 #[derive(Clone, Copy, Debug, Default)]
@@ -13,7 +13,7 @@ impl ChangeDetector for Simhash {
         "simhash"
     }
 
-    fn change(&self, old: &Snapshot, new: &Snapshot) -> f32 {
+    fn change(&self, old: &Snapshot, new: &Snapshot, _: &Instruments) -> f32 {
         (old.fingerprints.simhash ^ new.fingerprints.simhash).count_ones() as f32 / u64::BITS as f32
     }
 

@@ -51,18 +51,23 @@ impl Folded {
 
     /// The folded text.
     pub(crate) fn finish(self) -> String {
-        self.finish_with(&mut [])
+        self.finish_with(&mut [], &mut vec![])
     }
 
     /// The folded text. Adjusts the ranges of `lists`, which were noted by [`len`](Self::len) while
     /// the text grew. The ranges of one list must be in order and must not overlap; empty ones are
-    /// removed.
-    pub(crate) fn finish_with(self, lists: &mut [&mut Vec<TextRange>]) -> String {
+    /// removed. Adjusts `ends` in the same way; they must ascend.
+    pub(crate) fn finish_with(
+        self,
+        lists: &mut [&mut Vec<TextRange>],
+        ends: &mut Vec<u32>,
+    ) -> String {
         let text = String::from_utf8(self.bytes).unwrap_or_else(|fault| {
             // Cannot happen, because the pieces are parts of a UTF-8 text. Ranges would be wrong.
             for ranges in lists.iter_mut() {
                 ranges.clear();
             }
+            ends.clear();
             String::from_utf8_lossy(fault.as_bytes()).into_owned()
         });
         for ranges in lists.iter_mut() {
@@ -80,6 +85,10 @@ impl Folded {
         let folded = fold(&text);
         for ranges in lists.iter_mut() {
             map_ranges(&text, ranges);
+        }
+        let mut words = OffsetMap::new(&text);
+        for end in ends {
+            *end = words.end(*end as usize) as u32;
         }
         folded
     }
@@ -224,7 +233,7 @@ mod tests {
         // Bytes: é from 2, b from 9, cd from 12 to 14, the end at 16.
         let mut wide = vec![range(0, 5), range(5, 9), range(9, 16)];
         let mut narrow = vec![range(2, 4), range(10, 12), range(13, 14)];
-        let text = folded.finish_with(&mut [&mut wide, &mut narrow]);
+        let text = folded.finish_with(&mut [&mut wide, &mut narrow], &mut vec![]);
         assert_eq!(text, "é b cd");
         assert_eq!(wide, [range(0, 2), range(3, 7)]);
         assert_eq!(narrow, [range(0, 2), range(6, 7)]);

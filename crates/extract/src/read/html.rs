@@ -44,13 +44,14 @@ pub(crate) fn read(address: &str, html: &str, is_xhtml: bool) -> Reading {
     page.references.resolve(&mut resolver, &mut reading);
     reading.title = page.title.finish();
     if let Some(runs) = page.runs {
-        reading.runs = runs.finish(&reading.title, page.text.bytes());
+        (reading.runs, reading.run_ends) = runs.finish(&reading.title, page.text.bytes());
     }
     reading.language = page.language;
     let end = page.text.len();
     reading.headings = page.headings.finish(end);
     reading.anchors = page.anchors.finish(end);
-    reading.text = page.text.finish_with(&mut [&mut reading.headings, &mut reading.anchors]);
+    let ranges = &mut [&mut reading.headings, &mut reading.anchors];
+    reading.text = page.text.finish_with(ranges, &mut reading.run_ends);
     reading
 }
 

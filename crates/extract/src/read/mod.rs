@@ -51,6 +51,7 @@ pub fn read(address: &str, content_type: &str, body: &[u8]) -> Snapshot {
         language: reading.language,
         headings: reading.headings,
         anchors: reading.anchors,
+        run_ends: reading.run_ends,
     };
     let (fingerprints, words) = fingerprints::fingerprints(form, body, &content);
     let counts = Counts {
@@ -104,6 +105,8 @@ struct Reading {
     directives: Directives,
     /// Hashes of the text runs.
     runs: Vec<u32>,
+    /// Where those of the text end in it.
+    run_ends: Vec<u32>,
 }
 
 fn read_text(kind: Kind, address: &str, text: &str) -> (Form, Reading) {

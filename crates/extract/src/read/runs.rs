@@ -14,6 +14,8 @@ pub(crate) struct Runs {
     /// Part of every hash, so that equal texts of two hosts differ.
     seed: u64,
     hashes: Vec<u32>,
+    /// Where each run ends in the text.
+    ends: Vec<u32>,
     /// Where the current run begins in the text.
     begin: usize,
 }
@@ -21,7 +23,8 @@ pub(crate) struct Runs {
 impl Runs {
     /// The runs of the page at `address`.
     pub(crate) fn new(address: &str) -> Self {
-        Self { seed: xxh3_64(host(address).as_bytes()), hashes: vec![], begin: 0 }
+        let seed = xxh3_64(host(address).as_bytes());
+        Self { seed, hashes: vec![], ends: vec![], begin: 0 }
     }
 
     /// Ends the current run at the end of `text`, which has only grown since the last call.
@@ -36,6 +39,7 @@ impl Runs {
         let run = run.strip_prefix(b" ").unwrap_or(run);
         if !run.is_empty() {
             self.hashes.push(self.hash(run));
+            self.ends.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
         }
         self.begin = text.len();
     }
@@ -44,13 +48,13 @@ impl Runs {
         (xxh3_64_with_seed(run, self.seed) >> 32) as u32
     }
 
-    /// All runs, the title first.
-    pub(crate) fn finish(mut self, title: &str, text: &[u8]) -> Vec<u32> {
+    /// All runs, the title first, and where those of the text end.
+    pub(crate) fn finish(mut self, title: &str, text: &[u8]) -> (Vec<u32>, Vec<u32>) {
         self.end_last(text);
         if !title.is_empty() {
             self.hashes.insert(0, self.hash(title.as_bytes()));
         }
-        self.hashes
+        (self.hashes, self.ends)
     }
 }
 
@@ -87,6 +91,26 @@ mod tests {
         assert_eq!(one.len(), 4);
         assert_eq!(one, other);
         assert_ne!(html("<p>one<p>two"), html("<p>two<p>one"));
+    }
+
+    #[test]
+    fn the_ends_of_runs_are_those_in_the_folded_text() {
+        for space in [" ", "\u{a0}\u{a0}"] {
+            let body =
+                format!("<title>T</title><p>One{space}é <b>two</b> <i> </i>three<p>{space}four");
+            let page = read("https://a.org/x", "text/html", body.as_bytes());
+            let text = &page.content.as_ref().unwrap().text;
+            let mut begin = 0;
+            let mut runs = vec![];
+            for (_, end) in page.text_runs() {
+                runs.push(text[begin..end].trim());
+                begin = end;
+            }
+            assert_eq!(runs, ["One é", "two", "three", "four"]);
+            let hashes: Vec<u32> = page.text_runs().map(|(run, _)| run).collect();
+            assert_eq!(hashes, page.runs[1..]);
+        }
+        assert_eq!(read("https://a.org/x", "text/plain", b"one\ntwo").text_runs().count(), 0);
     }
 
     #[test]

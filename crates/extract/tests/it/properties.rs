@@ -1,7 +1,7 @@
 //! Properties of addresses, parsers and change detectors for any input.
 //!
 //! `PROPTEST_CASES=100000 cargo nextest run -p extract --release properties` tests more cases.
-use crawl::Snapshot;
+use crawl::{Instruments, Snapshot};
 use extract::{
     detect::ALL,
     read::{
@@ -153,16 +153,16 @@ proptest! {
     fn detectors_are_symmetric_and_within_bounds(old in page(), new in page()) {
         for (name, make) in ALL {
             let detector = make();
-            let change = detector.change(&old, &new);
+            let change = detector.change(&old, &new, Instruments::NONE);
             prop_assert!((0.0..=1.0).contains(&change), "{} {}", name, change);
-            prop_assert_eq!(change.to_bits(), detector.change(&new, &old).to_bits(), "{}", name);
+            prop_assert_eq!(change.to_bits(), detector.change(&new, &old, Instruments::NONE).to_bits(), "{}", name);
         }
     }
 
     #[test]
     fn nothing_changes_between_equal_pages(page in page()) {
         for (name, make) in ALL {
-            prop_assert_eq!(make().change(&page, &page.clone()).to_bits(), 0, "{}", name);
+            prop_assert_eq!(make().change(&page, &page.clone(), Instruments::NONE).to_bits(), 0, "{}", name);
         }
     }
 
@@ -171,7 +171,7 @@ proptest! {
         for (name, make) in ALL {
             let detector = make();
             if let (Some(a), Some(b)) = (detector.identity(&old), detector.identity(&new)) {
-                prop_assert_eq!(a == b, detector.change(&old, &new) <= 0.0, "{}", name);
+                prop_assert_eq!(a == b, detector.change(&old, &new, Instruments::NONE) <= 0.0, "{}", name);
             }
         }
     }
@@ -182,8 +182,8 @@ proptest! {
         for (name, make) in ALL {
             let detector = make();
             if !detector.reads_content() {
-                let change = detector.change(&without(&old), &without(&new));
-                prop_assert_eq!(change.to_bits(), detector.change(&old, &new).to_bits(), "{}", name);
+                let change = detector.change(&without(&old), &without(&new), Instruments::NONE);
+                prop_assert_eq!(change.to_bits(), detector.change(&old, &new, Instruments::NONE).to_bits(), "{}", name);
             }
         }
     }
@@ -197,8 +197,8 @@ fn the_sketch_estimates_what_the_whole_sets_say() {
     };
     let by_name = |name| extract::detect::by_name(name).expect("registered");
     for shift in [0, 20, 200, 1_000] {
-        let exact = by_name("shingles-exact").change(&page(0), &page(shift));
-        let estimate = by_name("shingles").change(&page(0), &page(shift));
+        let exact = by_name("shingles-exact").change(&page(0), &page(shift), Instruments::NONE);
+        let estimate = by_name("shingles").change(&page(0), &page(shift), Instruments::NONE);
         // Three standard deviations of a share estimated from 128 samples.
         assert!((exact - estimate).abs() < 0.14, "{shift}: {exact} {estimate}");
     }

@@ -4,4 +4,5 @@
 mod common;
 mod impact;
 mod in_step;
+mod main_text;
 mod search;

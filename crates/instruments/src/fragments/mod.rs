@@ -7,21 +7,24 @@
 //!
 //! A fragment is *dead* once a visit finds it gone while at least three held pages had it. It is alive
 //! again when a visit finds it anew.
+mod evidence;
 mod groups;
 mod hits;
 mod state;
+mod template;
 #[cfg(test)]
 mod tests;
 mod traits;
 
 pub use self::{
+    evidence::{Death, Evidence},
     groups::Groups,
     hits::{CLASSES, HitRates},
     traits::Traits,
 };
 use std::collections::BTreeMap;
 
-use self::state::Restored;
+use self::{state::Restored, template::Template};
 use crawl::{
     CycleStart, Instrument, Need, Needs, Outcome, PageNo, Recorded, Result, Saved, Snapshot,
     Visited,
@@ -67,6 +70,7 @@ pub struct Fragments {
     /// What visits of this cycle changed.
     recent: FxHashMap<PageNo, Difference>,
     restored: Restored,
+    template: Template,
 }
 
 /// The held pages with a fragment.
@@ -76,19 +80,6 @@ struct Holders {
     /// All of them. Pages that lost the fragment stay here until they are half of the list, so that a
     /// fragment of a million pages is lost in constant time.
     pages: Vec<PageNo>,
-}
-
-/// What became of a dead fragment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Death {
-    /// Visits that found it gone.
-    pub gone: u32,
-    /// Visits that found it still there, after the first that found it gone.
-    pub stayed: u32,
-    /// The groups in which it was found gone, by the number of the group modulo 64.
-    gone_in: u64,
-    /// The groups in which it was found to have stayed.
-    stayed_in: u64,
 }
 
 /// What a visit changed in the fragments of a page.
@@ -104,17 +95,6 @@ struct Difference {
     changed: Option<bool>,
     lost: Vec<u32>,
     gained: Vec<u32>,
-}
-
-/// The evidence of dead fragments that a held page is out of date.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Evidence {
-    /// From 0, none, to 4, a fragment was gone wherever it was looked for in the page's group. 3: gone
-    /// on some pages of the group and not on others; 2: gone in other groups only; 1: the same, and
-    /// still there on a page of the group.
-    pub class: u8,
-    /// The share of visits that found the fragment gone.
-    pub share: f32,
 }
 
 impl Default for Fragments {
@@ -137,6 +117,7 @@ impl Fragments {
             visits: 0,
             recent: FxHashMap::default(),
             restored: Restored::default(),
+            template: Template::default(),
         }
     }
 
@@ -282,7 +263,7 @@ impl Fragments {
                 // The page is gone, which says nothing about its fragments.
                 continue;
             }
-            let is_shared = holders + 1 >= FEWEST_PAGES;
+            let is_shared = holders + 1 >= FEWEST_PAGES && !self.template.contains(fragment);
             if holders > 0 && (is_shared || self.dead.contains_key(&fragment)) {
                 let death = self.dead.entry(fragment).or_default();
                 death.gone += 1;
@@ -366,29 +347,6 @@ impl Holders {
     }
 }
 
-impl Death {
-    /// What the death says about a page of a group that still holds the fragment.
-    pub fn evidence(&self, group: u32) -> Evidence {
-        let bit = 1_u64 << (group % 64);
-        let class = match (self.gone_in & bit != 0, self.stayed_in & bit != 0) {
-            (true, false) => 4,
-            (true, true) => 3,
-            (false, false) => 2,
-            (false, true) => 1,
-        };
-        let (gone, stayed) = (self.gone as f32, self.stayed as f32);
-        Evidence { class, share: (gone + 0.3) / (gone + stayed + 0.6) }
-    }
-}
-
-impl Evidence {
-    /// The stronger of two.
-    fn max(self, other: Self) -> Self {
-        let is_stronger = (other.class, other.share) > (self.class, self.share);
-        if is_stronger { other } else { self }
-    }
-}
-
 impl Instrument for Fragments {
     fn name(&self) -> &'static str {
         NAME
@@ -397,7 +355,7 @@ impl Instrument for Fragments {
     fn begin_cycle(&mut self, cycle: &CycleStart<'_>) -> bool {
         self.finish_restoring();
         self.groups.update(cycle.pages);
-        let is_new = !self.recent.is_empty();
+        let is_new = self.find_template(cycle.pages) || !self.recent.is_empty();
         self.recent.clear();
         is_new
     }

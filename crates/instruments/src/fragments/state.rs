@@ -1,11 +1,11 @@
 //! Storing fragments, and restoring them exactly.
 //!
-//! The state as a whole (deaths and hit rates) is stored when a cycle begins, and the state of a page
+//! The state as a whole (deaths, hit rates and the template) is stored when a cycle begins, and the state of a page
 //! at each visit. A crash in the middle of a cycle therefore leaves pages that are newer than the
 //! whole. A page is visited at most once in a cycle, and its state says what that visit changed. So
 //! these visits are undone and made again in their order. One departure: a page that was found gone in
 //! that cycle has no state, so it is no holder of a fragment for the visits before it.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +18,7 @@ struct Whole {
     visits: u64,
     dead: BTreeMap<u32, Death>,
     hits: HitRates,
+    template: BTreeSet<u32>,
 }
 
 /// The state of one page.
@@ -39,12 +40,14 @@ fn encode<T: Serialize>(value: &T) -> Vec<u8> {
 impl Fragments {
     pub(super) fn encode_state(&self) -> Vec<u8> {
         let (dead, hits) = (self.dead.clone(), self.hits.clone());
-        encode(&Whole { visits: self.visits, dead, hits })
+        let template = self.template.fragments().clone();
+        encode(&Whole { visits: self.visits, dead, hits, template })
     }
 
     pub(super) fn decode_state(&mut self, state: &[u8]) {
-        if let Ok(Whole { visits, dead, hits }) = postcard::from_bytes(state) {
+        if let Ok(Whole { visits, dead, hits, template }) = postcard::from_bytes(state) {
             (self.visits, self.dead, self.hits) = (visits, dead, hits);
+            self.template.restore(template);
         }
     }
 

@@ -228,3 +228,32 @@ fn hostile_pages_are_bounded() {
     assert!(fragments.shared.len() <= 2_000 * MOST_FRAGMENTS);
     assert_eq!(fragments.dead.len(), 0);
 }
+
+#[test]
+fn fragments_of_the_template_do_not_die_where_they_are_left_out() {
+    let mut pages = Pages::default();
+    for page in 0..12 {
+        pages.insert(&format!("https://a.org/{page}"), Time::from_millis(0));
+    }
+    // A menu on all pages, and a table on four.
+    let runs = |page: u32, menu: u32, table: u32| match page {
+        0..4 => vec![menu, menu + 1, 100 + page, table, table + 1],
+        _ => vec![menu, menu + 1, 100 + page],
+    };
+    let dead = |mut fragments: Fragments| {
+        (0..12)
+            .for_each(|page| _ = visit(&mut fragments, &pages, &(page, Some(runs(page, 1, 10)))));
+        begin(&mut fragments, &pages);
+        // The menu becomes another on more than half of the pages, then the table does on one.
+        (4..11)
+            .for_each(|page| _ = visit(&mut fragments, &pages, &(page, Some(runs(page, 5, 10)))));
+        begin(&mut fragments, &pages);
+        let mut restored = Fragments::default().without_template();
+        restored.restore(&fragments.state());
+        assert_eq!(restored.template.fragments(), fragments.template.fragments());
+        visit(&mut fragments, &pages, &(0, Some(runs(0, 5, 20))));
+        fragments.dead().count()
+    };
+    assert_eq!(dead(Fragments::default()), 2);
+    assert_eq!(dead(Fragments::default().without_template()), 1);
+}

@@ -9,9 +9,11 @@ use std::{
 };
 
 use crawl::{
-    Allowance, Budget, Crawl, Instrument, Instruments, Known, Links, MemoryRepository, Notice,
-    Observation, Pages, Plan, Policy, Repository, Saved, Span, Time, World,
+    Allowance, Budget, ChangeDetector, Crawl, Instrument, Instruments, Known, Links,
+    MemoryRepository, Notice, Observation, Pages, Plan, Policy, Repository, Saved, Span, Time,
+    World,
 };
+use extract::detect::main_text::BoilerplateNeeds;
 use instruments::{
     costs::{self, Costs},
     features::Features,
@@ -278,7 +280,10 @@ impl Dataset {
         let impact = measure.zip(self.quality.as_ref()).map(|(measure, quality)| {
             profiles::impact(Arc::clone(&self.truth), Arc::clone(quality), measure)
         });
-        let fragments = Fragments::needed(&policy.needs()).map(|empty| self.restored(empty));
+        let leaves_out = self.truth.comparison().needs().find::<BoilerplateNeeds>().is_some();
+        let fragments = Fragments::needed(&policy.needs())
+            .map(|empty| if leaves_out { empty.without_template() } else { empty })
+            .map(|empty| self.restored(empty));
         let mut instruments = instruments(features, impact, fragments);
         if !matches!(allowance, Allowance::Visits(_)) {
             instruments.insert(self.restored(Costs::default()));

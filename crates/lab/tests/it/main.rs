@@ -9,6 +9,7 @@ mod golden;
 mod hindsight;
 mod import_git;
 mod import_warc;
+mod main_text;
 mod measured;
 mod no_peek;
 mod notices;

@@ -26,7 +26,7 @@ fn notices_have_the_recall_and_the_precision_asked_for() {
             let (old, new) = (truth.reading(number, cycle - 1), truth.reading(number, cycle));
             if old.is_some() && !truth.same(old, new) {
                 changes += 1;
-                right += u32::from(told.remove(&(grid.instant(cycle), page.address.to_string())));
+                right += u32::from(told.remove(&(grid.instant(cycle), page.address.clone())));
             }
         }
     }

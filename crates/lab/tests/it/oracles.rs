@@ -2,7 +2,7 @@
 //!
 //! `PROPTEST_CASES=10000 cargo test -p lab --test it oracles` looks harder.
 
-use crawl::{ChangeDetector, Snapshot};
+use crawl::{ChangeDetector, Instruments, Snapshot};
 use lab::{
     oracle::{Clairvoyant, most_changes, most_freshness},
     synthetic::{KINDS, Spec, SyntheticWeb},
@@ -280,7 +280,7 @@ impl ChangeDetector for Coarse {
         "coarse"
     }
 
-    fn change(&self, old: &Snapshot, new: &Snapshot) -> f32 {
+    fn change(&self, old: &Snapshot, new: &Snapshot, _: &Instruments) -> f32 {
         let apart = old.fingerprints.simhash.abs_diff(new.fingerprints.simhash);
         if apart > 1 { apart as f32 / 256.0 } else { 0.0 }
     }

@@ -27,7 +27,7 @@ pub(super) fn expected(known: &Known<'_>, scorer: &Scorer<'_>, page: PageNo) -> 
     let Allowance::Bytes(_) = known.allowance else { return 1.0 };
     let Some(costs) = known.instruments.find::<Costs>() else { return 1.0 };
     let Price { same, full } = costs.price(page, known.pages.host(page));
-    let changed = scorer.assess(page).map_or(1.0, |assessed| changed_share(1.0 - assessed.doubt));
+    let changed = scorer.assess(page).map_or(1.0, |assessed| changed_share(1.0 - assessed.stale()));
     (same + (full - same) * changed) / UNIT_BYTES
 }
 

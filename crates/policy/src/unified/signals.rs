@@ -257,11 +257,12 @@ impl Signals {
         for batch in host.pending(&listed.pending) {
             let Batch { class, weight } = host.batches[batch];
             let source = SignalSource::ALL[class / 2];
-            let odds = 0.5
-                * match is_wave(class) {
-                    true => host.silences[source.index()].lift(weight),
-                    false => self.lift(host, source),
-                };
+            let lift = if is_wave(class) {
+                host.silences[source.index()].lift(weight)
+            } else {
+                self.lift(host, source)
+            };
+            let odds = 0.5 * lift;
             if claim.strongest.is_none() || odds > claim.odds {
                 claim.odds = odds;
                 claim.strongest = listed.dates[source.index()].map(|date| (source, date));

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use crawl::{
-    Answer, Arrival, Budget, Capture, Crawl, Cycle, Exchange, Fault, FaultKind, HostUpdate,
-    Instruments, Known, Links, LogEntry, Observation, PageNo, Pages, Plan, Policy, Reason,
-    Repository, Request, Result, Snapshot, Span, State, Time, Update, Validators, Visit, World,
+    Answer, Arrival, Budget, Capture, ChangeDetector, Crawl, Cycle, Exchange, Fault, FaultKind,
+    HostUpdate, Instruments, Known, Links, LogEntry, Observation, PageNo, Pages, Plan, Policy,
+    Reason, Repository, Request, Result, Snapshot, Span, State, Time, Update, Validators, Visit,
+    World,
 };
 use extract::detect::TextDigest;
 use instruments::features::Features;
@@ -225,6 +226,7 @@ pub(crate) struct Site {
     pub(crate) pages: Pages,
     pub(crate) links: Links,
     pub(crate) instruments: Instruments,
+    pub(crate) detector: Arc<dyn ChangeDetector>,
     pub(crate) cycles: u32,
 }
 
@@ -239,6 +241,7 @@ impl Site {
             pages,
             links: Links::default(),
             instruments: Instruments::default(),
+            detector: Arc::new(TextDigest),
             cycles: 0,
         }
     }
@@ -265,7 +268,7 @@ impl Site {
             pages: std::mem::take(&mut self.pages),
             links: std::mem::take(&mut self.links),
             cycles: self.cycles,
-            ..Crawl::new(&mut self.world, policy, Borrowed(repository), Arc::new(TextDigest))
+            ..Crawl::new(&mut self.world, policy, Borrowed(repository), self.detector.clone())
         };
         let cycle = crawl.cycle(Budget(budget), &mut |_| {});
         Crawl {
@@ -301,6 +304,10 @@ struct Borrowed<'r>(&'r mut dyn Repository);
 impl Repository for Borrowed<'_> {
     fn held(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>> {
         self.0.held(page)
+    }
+
+    fn read_held(&self, page: PageNo) -> Result<Option<Arc<Snapshot>>> {
+        self.0.read_held(page)
     }
 
     fn validators(&self, page: PageNo) -> Result<Option<Validators>> {

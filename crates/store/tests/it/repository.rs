@@ -85,6 +85,8 @@ fn same_held(store: &Store, memory: &MemoryRepository, pages: u32) {
         let (Some(ours), Some(theirs)) = (ours, theirs) else { continue };
         assert_eq!((ours.form, &ours.fingerprints), (theirs.form, &theirs.fingerprints));
         assert_eq!((ours.counts, &ours.directives), (theirs.counts, &theirs.directives));
+        let full = store.read_held(page).unwrap().unwrap();
+        assert_eq!((&full.runs, &full.content), (&theirs.runs, &theirs.content));
     }
 }
 
@@ -103,11 +105,10 @@ proptest! {
         deeds in prop::collection::vec(prop::collection::vec(deed(), PLACES), 2..6),
         restarts in prop::collection::vec(any::<bool>(), 6),
         batch_visits in 1_usize..5,
-        with_content in any::<bool>(),
         warc_file_bytes in prop::sample::select(vec![1, 2_000, 1_000_000]),
     ) {
         let mut home = Home::new();
-        home.options = Options { batch_visits, with_content, warc_file_bytes, ..Options::default() };
+        home.options = Options { batch_visits, warc_file_bytes, ..Options::default() };
         let (mut ours, mut theirs) = (Site::new(rule(deeds.clone())), Site::new(rule(deeds.clone())));
         let (mut store, mut memory) = (home.open(), MemoryRepository::default());
         for (number, restarts) in (0..deeds.len() as i64).zip(restarts) {

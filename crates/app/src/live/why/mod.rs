@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use crawl::{Allowance, CycleStart, Instruments, PageNo, State, Time};
-use extract::read::address;
+use extract::{detect, read::address};
 use instruments::impact::Impact;
 use policy::{FreshnessEstimate, PolicySpec};
 use serde_json::json;
@@ -20,10 +20,11 @@ use super::{
     admission::Admission,
     costs, features,
     forecast::{Forecast, Start},
-    fragments, impact,
+    impact,
     leads::Leads,
     query_source, session,
     shares::Shares,
+    stored_instrument::{self, FRAGMENTS},
 };
 use crate::{
     failure::Failure,
@@ -166,7 +167,10 @@ fn explain(
     let mut instruments = Instruments::default();
     let needs = policy.needs();
     features::insert_current(&mut instruments, &needs, view, settings)?;
-    fragments::insert_current(&mut instruments, &needs, view)?;
+    let detector = detect::by_name(settings.detector)
+        .ok_or_else(|| Failure::Internal(format!("no detector {}", settings.detector)))?;
+    let fragments = stored_instrument::fragments(&needs, &*detector);
+    stored_instrument::insert_current(fragments, FRAGMENTS, &mut instruments, view)?;
     costs::insert_current(&mut instruments, settings, &cycles, view)?;
     impact::insert_current(&mut instruments, &needs, settings)?;
     let start = CycleStart { pages: &loaded.pages, links: &loaded.links, has_plans: true };

@@ -1,14 +1,15 @@
 //! `/page/{no}/compare`: the differences between two versions of a page.
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
-use crawl::{Content, PageNo, Snapshot, Time};
+use crawl::{Content, PageNo, Time};
+use extract::detect::main_text::{self, Boilerplate};
 use maud::{Markup, html};
 
 use super::{date, layout, shown_address, title};
 use crate::{
     live::tally::counted,
     serve::{
-        difference::{Difference, Piece},
+        difference::{Difference, Piece, Version},
         page::PageDetails,
         parameters::Parameters,
         problem::Problem,
@@ -21,6 +22,14 @@ use crate::{
 struct Side {
     at: Time,
     content: Arc<Content>,
+    /// The parts of the text that are menu, header or footer.
+    boilerplate: Vec<Range<usize>>,
+}
+
+impl Side {
+    fn version(&self) -> Version<'_> {
+        Version { text: &self.content.text, boilerplate: &self.boilerplate }
+    }
 }
 
 pub(crate) fn compare(
@@ -42,7 +51,10 @@ pub(crate) fn compare(
             "Try again after it has changed.",
         )
     })?;
-    let (mut old, mut new) = (side(state, &known, from)?, side(state, &known, to)?);
+    let stored = state.read(|view| view.instrument_state(main_text::NAME))?.unwrap_or_default();
+    let boilerplate = Boilerplate::from_state(&stored);
+    let side = |number| side(state, &known, number, &boilerplate);
+    let (mut old, mut new) = (side(from)?, side(to)?);
     // The older one comes first.
     if old.at > new.at {
         std::mem::swap(&mut old, &mut new);
@@ -54,7 +66,12 @@ pub(crate) fn compare(
 }
 
 /// The version that a visit fetched.
-fn side(state: &State, known: &PageDetails, number: u64) -> Result<Side, Problem> {
+fn side(
+    state: &State,
+    known: &PageDetails,
+    number: u64,
+    boilerplate: &Boilerplate,
+) -> Result<Side, Problem> {
     let missing = || {
         Problem::not_found(
             "This page has no such version",
@@ -66,18 +83,22 @@ fn side(state: &State, known: &PageDetails, number: u64) -> Result<Side, Problem
         .read(|view| view.version(number))?
         .filter(|(page, _)| *page == known.view.page)
         .ok_or_else(missing)?;
-    let Snapshot { content, .. } = snapshot;
-    Ok(Side { at: visit.at, content: content.unwrap_or_default() })
+    let boilerplate = boilerplate.parts_ever(snapshot.text_runs());
+    Ok(Side { at: visit.at, content: snapshot.content.unwrap_or_default(), boilerplate })
 }
 
 fn markup(known: &PageDetails, old: &Side, new: &Side) -> Markup {
     let titles = Difference::new(&old.content.title, &new.content.title);
-    let texts = Difference::new(&old.content.text, &new.content.text);
+    let texts = Difference::of_versions(old.version(), new.version());
     html! {
         h1 { "Changes in " (title(&new.content.title, &known.view.address)) }
         p.where { (shown_address(&known.view.address)) }
         p.facts { "From " (date(old.at)) " to " (date(new.at)) ": "
-            @if titles.is_none() && texts.is_none() { "the texts are the same." } @else {
+            @if titles.is_none() && texts.is_none() {
+                @if texts.boilerplate.is_empty() { "the texts are the same." } @else {
+                    "the main text is the same."
+                }
+            } @else {
                 ins.key { (counted(texts.added as u64, "word", "words")) " added" } ", "
                 del.key { (counted(texts.removed as u64, "word", "words")) " removed" }
                 @if !titles.is_none() { "; the title changed" } "."
@@ -87,23 +108,32 @@ fn markup(known: &PageDetails, old: &Side, new: &Side) -> Markup {
         @if !titles.is_none() {
             section aria-labelledby="title" {
                 h2 #title { "Title" }
-                div.text dir="auto" { (pieces(&titles)) }
+                div.text dir="auto" { (pieces(&titles.pieces)) }
             }
         }
         @if !texts.is_none() {
             section aria-labelledby="text" {
                 h2 #text { "Text" }
-                div.text.compared dir="auto" { (pieces(&texts)) }
+                div.text.compared dir="auto" { (pieces(&texts.pieces)) }
                 @if texts.is_cut { p.facts { "Only the beginning of this long text was compared." } }
+            }
+        }
+        @if !texts.boilerplate.is_empty() {
+            details {
+                summary { (counted(texts.boilerplate_words as u64, "word", "words"))
+                    " of menu, header or footer "
+                    @if texts.boilerplate_words == 1 { "differs" } @else { "differ" }
+                }
+                div.text.compared dir="auto" { (pieces(&texts.boilerplate)) }
             }
         }
     }
 }
 
 /// Changes, marked not only by colour. Long unchanged parts are folded.
-fn pieces(difference: &Difference<'_>) -> Markup {
+fn pieces(pieces: &[Piece<'_>]) -> Markup {
     html! {
-        @for piece in &difference.pieces {
+        @for piece in pieces {
             @match *piece {
                 Piece::Same(text) => { span { (text) " " } }
                 Piece::Removed(text) => {

@@ -1,7 +1,7 @@
 //! Every page of a web on every day, as a crawler sees it that visits all pages every day.
 use std::{borrow::Cow, sync::Arc};
 
-use crawl::{ChangeDetector, Outcome, PageNo, Snapshot, Time, Visited};
+use crawl::{ChangeDetector, Instruments, Outcome, PageNo, Snapshot, Time, Visited};
 use extract::detect::{ChiSquared, ShinglesExact};
 use instruments::features::{Changes, FeatureNeeds, Features, PageFeatures, VisitRecord};
 use lab::{
@@ -218,10 +218,10 @@ fn compared(
     let any = !truth.same(Some(old), Some(new));
     let changes = Changes {
         any,
-        significant: any && ChiSquared.change(full[0], full[1]) > 0.0,
+        significant: any && ChiSquared.change(full[0], full[1], Instruments::NONE) > 0.0,
         new_link: shows_new_link(full[0], full[1]),
     };
-    (changes, any && ShinglesExact.change(full[0], full[1]) > FAR)
+    (changes, any && ShinglesExact.change(full[0], full[1], Instruments::NONE) > FAR)
 }
 
 fn shows_new_link(old: &Snapshot, new: &Snapshot) -> bool {
