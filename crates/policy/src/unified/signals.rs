@@ -19,9 +19,10 @@ use super::{
 const SOURCES: usize = SignalSource::ALL.len();
 /// Claims about single pages, and waves of claims about many pages at once, of each source.
 const CLASSES: usize = 2 * SOURCES;
-/// What a claim adds to the log odds of a change before anything is known, and what a wave adds.
-const FIRST: f64 = 2.0;
-const FIRST_WAVE: f64 = 0.5;
+/// What a claim of each source adds to the log odds of a change before anything is known, and what a wave
+/// adds. A notice is sent on purpose. Sitemaps and feeds are made by programs and must earn their weight.
+const FIRST: [f64; SOURCES] = [0.0, 0.0, 2.0];
+const FIRST_WAVE: [f64; SOURCES] = [0.0, 0.0, 0.5];
 /// The step of learning of the first visit, how fast it falls, and the least: for a class of claims, and
 /// for the claims that one source made at once.
 const CLASS_STEP: (f64, f64, f64) = (1.0, 0.2, 0.03);
@@ -98,7 +99,8 @@ struct Weight {
 
 impl Weight {
     fn new(class: usize) -> Self {
-        Self { odds: if is_wave(class) { FIRST_WAVE } else { FIRST }, ..Self::default() }
+        let first = if is_wave(class) { FIRST_WAVE } else { FIRST };
+        Self { odds: first[class / 2], ..Self::default() }
     }
 
     /// The same, without visits of its own.
@@ -419,8 +421,8 @@ mod tests {
     fn a_wave_is_believed_less_and_loses_its_weight_within_a_few_visits() {
         let (mut signals, pages) = web();
         let all: Vec<u32> = (0..90).collect();
-        claim(&mut signals, &pages, &all, SignalSource::Sitemap, week(1));
-        claim(&mut signals, &pages, &[95], SignalSource::Sitemap, week(1));
+        claim(&mut signals, &pages, &all, SignalSource::Notice, week(1));
+        claim(&mut signals, &pages, &[95], SignalSource::Notice, week(1));
         let wave = odds(&signals, 89, week(1));
         assert!(wave < odds(&signals, 95, week(1)), "{wave}");
         for page in 0..3 {
@@ -433,11 +435,11 @@ mod tests {
     fn a_visit_settles_a_claim_and_the_same_claim_again_is_no_news() {
         let (mut signals, pages) = web();
         for _ in 0..2 {
-            claim(&mut signals, &pages, &[7], SignalSource::Sitemap, week(1));
+            claim(&mut signals, &pages, &[7], SignalSource::Notice, week(1));
         }
         assert!(odds(&signals, 7, week(1)) > 0.0);
         signals.learn((PageNo(7), HOST), week(0), 0.2, true);
-        claim(&mut signals, &pages, &[7], SignalSource::Sitemap, week(1));
+        claim(&mut signals, &pages, &[7], SignalSource::Notice, week(1));
         assert!(odds(&signals, 7, week(1)) <= 0.0);
     }
 
