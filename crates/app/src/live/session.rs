@@ -10,20 +10,20 @@ use crawl::{
 };
 use extract::detect::{self, main_text::Boilerplate};
 use index::{CommitInterval, Index, IndexedStore};
-use instruments::fragments::Fragments;
+use instruments::{costs::Costs, fragments::Fragments};
 use store::{CycleStart, Store, StoreError};
 use tracing::info;
 use web::{Clock, LiveWorld, scope::ScopeKind};
 
 use super::{
     admission::Admission,
-    costs::CostStore,
+    costs,
     features::FeatureStore,
     impact::ImpactSetup,
     logged::LoggedStore,
     query_source::{self, QuerySource},
     searching, stop,
-    stored_instrument::{self, BOILERPLATE, FRAGMENTS, StoredInstrument},
+    stored_instrument::{self, BOILERPLATE, COSTS, FRAGMENTS, StoredInstrument},
     tally::{self, Tally},
     watch::Line,
 };
@@ -45,7 +45,7 @@ pub(crate) struct Session {
     features: FeatureStore,
     fragments: StoredInstrument<Fragments>,
     boilerplate: StoredInstrument<Boilerplate>,
-    costs: CostStore,
+    costs: StoredInstrument<Costs>,
     impact: ImpactSetup,
     /// The ranks that the index has.
     ranks: PageRank,
@@ -133,7 +133,8 @@ impl Session {
         let fragments = StoredInstrument::new(fragments, FRAGMENTS, &mut instruments);
         let boilerplate = Boilerplate::needed(&detector.needs(), &pages);
         let boilerplate = StoredInstrument::new(boilerplate, BOILERPLATE, &mut instruments);
-        let costs = CostStore::new(settings.budget, &mut instruments);
+        let costs = costs::needed(settings.budget);
+        let costs = StoredInstrument::new(costs, COSTS, &mut instruments);
         let crawl = Crawl {
             instruments,
             admits: Box::new(move |address| admits.admits(address)),

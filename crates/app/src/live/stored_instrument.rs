@@ -14,6 +14,8 @@ use crate::failure::Failure;
 pub(super) const FRAGMENTS: &str = "reading pages for fragments";
 /// What the progress bar says about boilerplate.
 pub(super) const BOILERPLATE: &str = "reading pages for boilerplate";
+/// What the progress bar says about costs.
+pub(super) const COSTS: &str = "reading pages for their sizes";
 
 /// The fragments that a policy needs. Where the detector leaves out boilerplate, they do, too.
 pub(super) fn fragments(needs: &Needs, detector: &dyn ChangeDetector) -> Option<Fragments> {

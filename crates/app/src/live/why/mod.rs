@@ -24,7 +24,7 @@ use super::{
     leads::Leads,
     query_source, session,
     shares::Shares,
-    stored_instrument::{self, FRAGMENTS},
+    stored_instrument::{self, COSTS, FRAGMENTS},
 };
 use crate::{
     failure::Failure,
@@ -171,7 +171,8 @@ fn explain(
         .ok_or_else(|| Failure::Internal(format!("no detector {}", settings.detector)))?;
     let fragments = stored_instrument::fragments(&needs, &*detector);
     stored_instrument::insert_current(fragments, FRAGMENTS, &mut instruments, view)?;
-    costs::insert_current(&mut instruments, settings, &cycles, view)?;
+    let costs = costs::needed(costs::next_budget(settings, &cycles));
+    stored_instrument::insert_current(costs, COSTS, &mut instruments, view)?;
     impact::insert_current(&mut instruments, &needs, settings)?;
     let start = CycleStart { pages: &loaded.pages, links: &loaded.links, has_plans: true };
     instruments.begin_cycle(&start);
