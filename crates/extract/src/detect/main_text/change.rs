@@ -13,7 +13,9 @@ const MOST_INSERTED: usize = 4;
 /// - All its runs are boilerplate, on both sides.
 /// - On one side it is a passage of boilerplate that is the same on most pages, with its neighbours,
 ///   and on the other side hardly longer. This is what a page looks like when the template has
-///   changed and other pages have not been visited since: the year in a footer, a new entry of a menu.
+///   changed and other pages have not been visited since: a new entry of a menu.
+/// - As many runs replace a passage of boilerplate that has the same neighbour on one side on most
+///   pages: the year in a footer.
 pub(super) fn change(old: &[u32], new: &[u32], is_boilerplate: &dyn Fn(u32) -> bool) -> f32 {
     // One of several alignments is chosen, so the order must be the same for the change back.
     let (old, new) = if old <= new { (old, new) } else { (new, old) };
@@ -55,11 +57,38 @@ fn is_template(
         sequence.push(after);
         sequence.windows(2).all(|two| is_boilerplate(pair(two[0], two[1])))
     };
+    // A footer follows the main text, which is another on every page: one edge is enough where as many
+    // runs replace the passage.
+    let is_replaced = |passage: &[u32], other: &[u32]| {
+        let edge = |one, two| is_boilerplate(pair(one, two));
+        passage.len() == other.len()
+            && passage.iter().all(|run| is_boilerplate(*run))
+            && passage.windows(2).all(|two| edge(Some(two[0]), Some(two[1])))
+            && (edge(before, passage.first().copied()) || edge(passage.last().copied(), after))
+    };
     let becomes = |passage: &[u32], other: &[u32]| {
         // What replaces boilerplate may be hardly longer: a first comment is no other way of saying
         // that there are none.
         let most = if passage.is_empty() { MOST_INSERTED } else { passage.len() + 1 };
         unknown(other) <= most && is_passage(passage)
     };
-    becomes(removed, added) || becomes(added, removed)
+    becomes(removed, added)
+        || becomes(added, removed)
+        || is_replaced(removed, added)
+        || is_replaced(added, removed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_footer_that_follows_the_main_text_may_have_another_year() {
+        let known = [1, 2, 9, pair(None, Some(1)), pair(Some(1), Some(2)), pair(Some(9), None)];
+        let change = |old: &[u32], new: &[u32]| change(old, new, &|run| known.contains(&run));
+        assert!(change(&[1, 2, 50, 9], &[1, 2, 50, 10]) == 0.0);
+        assert!(change(&[1, 2, 50, 10], &[1, 2, 50, 9]) == 0.0);
+        assert!(change(&[1, 2, 50, 9], &[1, 2, 51, 10]) > 0.0);
+        assert!(change(&[1, 2, 50, 9], &[1, 2, 50, 60, 10]) > 0.0);
+    }
 }
