@@ -44,6 +44,8 @@ enum Command {
     Status(live::status::Arguments),
     /// Explain one page: its changes, its impact, its next visit
     Why(live::why::Arguments),
+    /// Advise: which policy fits this repository, and what a budget buys
+    Advise(live::advise::Arguments),
     /// Export the log for other programs
     #[command(subcommand)]
     Export(Export),
@@ -103,6 +105,7 @@ impl Cli {
             Command::Serve(arguments) => serve::serve(&arguments),
             Command::Status(arguments) => live::status::status(&arguments),
             Command::Why(arguments) => live::why::why(&arguments),
+            Command::Advise(arguments) => live::advise::advise(&arguments),
             Command::Export(Export::Changes(arguments)) => live::export::changes(&arguments),
             Command::Export(Export::Trace(arguments)) => live::export::trace(&arguments),
             Command::Export(Export::Queries(arguments)) => live::queries::queries(&arguments),

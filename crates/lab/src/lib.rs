@@ -2,6 +2,7 @@
 //!
 //! All ground truth is in this crate. `lab` depends on `policy`, so Cargo prevents policies from
 //! using anything of this crate: no policy can see the future.
+pub mod advice;
 pub mod clusters;
 pub mod compare;
 pub mod discovery;

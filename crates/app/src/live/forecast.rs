@@ -174,7 +174,9 @@ impl Forecast {
 }
 
 /// The median time between refreshes.
-fn usual_interval<'c>(refreshes: impl Iterator<Item = &'c CycleSummary>) -> Option<Span> {
+pub(super) fn usual_interval<'c>(
+    refreshes: impl Iterator<Item = &'c CycleSummary>,
+) -> Option<Span> {
     let starts: Vec<Time> = refreshes.map(|cycle| cycle.started).collect();
     let mut gaps: Vec<Span> = starts.windows(2).map(|two| two[1] - two[0]).collect();
     gaps.sort_unstable();

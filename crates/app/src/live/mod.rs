@@ -1,5 +1,7 @@
 //! The commands of the live crawler.
 mod admission;
+pub(crate) mod advise;
+mod autopilot;
 mod costs;
 pub(crate) mod crawl;
 pub(crate) mod export;

@@ -3,10 +3,13 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 use crawl::{Allowance, World};
+use web::Clock;
 
 use super::{
+    autopilot::{self, Autopilot},
     refresh::check_begun,
     session::{Session, Work},
+    stop::StopSignal,
     tally::{counted, duration, instant, spending},
 };
 use crate::{
@@ -24,6 +27,9 @@ pub(crate) struct Arguments {
     /// Stop after this many cycles [default: run until stopped]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     cycles: Option<u32>,
+    /// Choose the policy once a week by what `sanderling advise` says of this data folder
+    #[arg(long)]
+    autopilot: bool,
     /// Also serve the search page, at the address of --listen
     #[arg(long)]
     serve: bool,
@@ -37,16 +43,25 @@ pub(crate) struct Arguments {
 /// Runs until a signal. The first one finishes the running requests and ends with exit code 0: a signal
 /// is the normal way to stop this command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let settings = Settings::load_with_seeds(&arguments.flags, &arguments.seeds)?;
+    let mut settings = Settings::load_with_seeds(&arguments.flags, &arguments.seeds)?;
     let (Some(budget), Some(interval)) = (settings.budget, settings.interval) else {
         return Err(Failure::Input(
             "run needs a budget and an interval, such as --budget 200 --interval 1d".to_owned(),
         ));
     };
     check_begun(&settings)?;
-    let (mut session, is_over) = Session::open_real(&settings)?;
+    let mut autopilot = None;
+    if arguments.autopilot {
+        let kept = Autopilot::of_folder(&settings)?;
+        settings.policy = kept.policy().or(settings.policy);
+        autopilot = Some(kept);
+    }
+    let mut signal = StopSignal::listen()?;
+    let mut session = Session::open(&settings, Clock::real())?;
+    signal.stops(&session);
+    let is_over = signal.flag();
     let served = if arguments.serve {
-        let running = Server::start(&settings.data, settings.serve)?;
+        let running = Server::start(&settings.data, settings.serve.clone())?;
         if !arguments.quiet {
             output::print(&announcement(&running))?;
         }
@@ -80,6 +95,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         if done.interrupted || arguments.cycles.is_some_and(|most| number >= most) {
             break;
+        }
+        if let Some(autopilot) = &mut autopilot
+            && let Some(line) = autopilot.decide(&settings, session.policy_name(), session.now())?
+        {
+            let (line, policy, is_change) = (line.words(), autopilot.policy(), line.is_change);
+            session.remember(autopilot::KEY, &autopilot.stored()?)?;
+            if !arguments.quiet {
+                output::print(&format!("autopilot: {line}"))?;
+            }
+            if is_change {
+                // The other policy may need other instruments, so everything is opened anew.
+                drop(session);
+                settings.policy = policy;
+                session = Session::open(&settings, Clock::real())?;
+                signal.stops(&session);
+            }
         }
         // After a cycle that took longer than the interval, the next one starts at once.
         session.crawl.world.wait_until(start + interval);

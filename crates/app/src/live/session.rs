@@ -294,6 +294,11 @@ impl Session {
         Ok(self.crawl.repository.store_mut().set(super::OWN_TIME, "yes")?)
     }
 
+    /// Stores a value in the data folder.
+    pub(crate) fn remember(&mut self, key: &str, value: &str) -> Result<(), Failure> {
+        Ok(self.crawl.repository.store_mut().set(key, value)?)
+    }
+
     /// The name of the policy that chooses the visits.
     pub(crate) fn policy_name(&self) -> &str {
         &self.policy_name

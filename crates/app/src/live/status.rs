@@ -36,6 +36,8 @@ pub(crate) struct Status {
     pub(crate) freshness: Option<Freshness>,
     pub(crate) cycles: Vec<CycleSummary>,
     pub(crate) faults: Vec<FaultCount>,
+    /// The last decision about the policy, where `run --autopilot` made one.
+    pub(crate) autopilot: Option<String>,
 }
 
 pub(crate) fn status(arguments: &Arguments) -> Result<(), Failure> {
@@ -70,6 +72,7 @@ impl Status {
             totals: view.totals()?,
             cycles: view.cycles(CYCLES)?,
             faults: view.faults(None)?,
+            autopilot: super::autopilot::last(view)?,
         })
     }
 
@@ -108,6 +111,9 @@ impl Status {
             bytes(totals.archive_bytes),
             counted(totals.archive_files, "WARC file", "WARC files")
         ));
+        if let Some(decision) = &self.autopilot {
+            lines.push(format!("Autopilot  {decision}"));
+        }
         lines.push(String::new());
         lines.extend(self.cycle_lines());
         lines.push(String::new());
@@ -221,6 +227,7 @@ impl Status {
             "robots_fetches": totals.robots_fetches,
             "archive": { "files": totals.archive_files, "bytes": totals.archive_bytes },
             "cycles": self.cycles.iter().map(cycle).collect::<Vec<_>>(),
+            "autopilot": self.autopilot,
             "faults": self.faults.iter().map(fault).collect::<Vec<_>>(),
         })
     }

@@ -1,6 +1,7 @@
 //! The program as a user meets it: every test runs the binary.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod advise;
 mod bad_input;
 mod browser;
 mod budgets;

@@ -1,5 +1,6 @@
 //! The lab from trace files to reports: importers, replay, metrics, oracles, tournaments.
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
+mod advice;
 #[path = "../common/mod.rs"]
 mod common;
 mod dataset;

@@ -203,7 +203,7 @@ fn explain(
 }
 
 /// The policy and seed of the last refresh; before the first refresh, those of the settings.
-fn folder_policy(
+pub(super) fn folder_policy(
     cycles: &[CycleSummary],
     settings: &Settings,
 ) -> Result<(PolicySpec, u64), Failure> {

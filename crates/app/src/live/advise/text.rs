@@ -1,0 +1,167 @@
+//! Advice as text.
+use lab::advice::{Advice, Contest, Offer, Range};
+
+use super::Advised;
+use crate::live::tally::{counted, duration, grouped};
+
+/// Hosts that are named.
+const HOSTS: usize = 3;
+
+impl Advised {
+    pub(super) fn text(&self, target: f64) -> String {
+        let Some(advice) = &self.advice else {
+            return std::iter::once(self.too_short())
+                .chain(self.notes.clone())
+                .collect::<Vec<_>>()
+                .join("\n");
+        };
+        let sample = if advice.simulated < advice.held {
+            format!(" (a sample of {})", grouped(advice.simulated as u64))
+        } else {
+            String::new()
+        };
+        let mut lines = vec![
+            format!(
+                "Learned from {} to {}{sample}; simulated {} of the next {}.",
+                counted(advice.checks as u64, "repeated visit", "repeated visits"),
+                counted(advice.held as u64, "held page", "held pages"),
+                counted(super::FUTURES, "course", "courses"),
+                duration(advice.horizon)
+            ),
+            "Ranges hold 95 % of what may come.".to_owned(),
+        ];
+        lines.extend(self.notes.iter().cloned());
+        lines.push(String::new());
+        lines.extend(policy_lines(advice, &self.rhythm()));
+        lines.push(String::new());
+        lines.extend(curve_lines(advice, self.budget));
+        lines.push(String::new());
+        lines.push(target_words(advice, target));
+        lines.extend(more_words(advice, self.budget));
+        lines.push(format!(
+            "Without any visits {} would be up to date in the end.",
+            percent(advice.unvisited)
+        ));
+        lines.extend(host_lines(advice));
+        lines.join("\n")
+    }
+}
+
+fn policy_lines(advice: &Advice, rhythm: &str) -> Vec<String> {
+    let best = advice.best();
+    let mut lines = vec![format!("Policy, with {rhythm}")];
+    let width =
+        advice.contests.iter().map(|contest| contest.policy.name().len()).max().unwrap_or(0);
+    for (place, Contest { policy, freshness, lead, .. }) in advice.contests.iter().enumerate() {
+        let remark = match lead {
+            None => "in use".to_owned(),
+            Some(lead) if lead.low > 0.0 || lead.high < 0.0 => {
+                format!("{:+.1} points", lead.mean * 100.0)
+            }
+            Some(_) => "no clear difference".to_owned(),
+        };
+        let mark = if place == best { "*" } else { " " };
+        lines.push(format!("{mark} {:<width$}  {}  {remark}", policy.name(), range(*freshness)));
+    }
+    lines.push(if best == 0 {
+        format!("Keep {}: none of the others is clearly better.", advice.contests[0].policy.name())
+    } else {
+        format!(
+            "Change to {}: policy = \"{0}\" in sanderling.toml.",
+            advice.contests[best].policy.name()
+        )
+    });
+    lines.push(
+        "Shared parts of pages are not simulated; unified learns more from them than is shown here."
+            .to_owned(),
+    );
+    lines
+}
+
+fn curve_lines(advice: &Advice, today: u32) -> Vec<String> {
+    let has_new = advice.curve.offers().iter().any(|offer| offer.new_pages.is_some());
+    let new = if has_new { "  new pages held" } else { "" };
+    let mut lines = vec![format!(
+        "{:>9}  {:<26}  {:<24}{new}",
+        "visits", "up to date", "changes found a cycle"
+    )];
+    for offer in advice.curve.offers() {
+        let Offer { budget, freshness, changes, new_pages } = offer;
+        let mark = if *budget == today { ">" } else { " " };
+        let new = new_pages.map_or(String::new(), |share| format!("  {}", range(share)));
+        let changes = format!("{:.1} ({:.1} to {:.1})", changes.mean, changes.low, changes.high);
+        let line = format!(
+            "{mark}{:>8}  {:<26}  {changes:<24}{new}",
+            grouped(u64::from(*budget)),
+            range(*freshness)
+        );
+        lines.push(line.trim_end().to_owned());
+    }
+    lines
+}
+
+fn target_words(advice: &Advice, target: f64) -> String {
+    let visits = |number: u32| grouped(u64::from(number));
+    let goal = percent(target);
+    let most = advice.curve.offers().last().map_or(0, |offer| offer.budget);
+    match advice.curve.budget_for(target) {
+        (Some(least), Some(most)) if least == most => {
+            format!("{goal} up to date needs about {} visits a cycle.", visits(least))
+        }
+        (Some(least), Some(most)) => {
+            format!("{goal} up to date needs {} to {} visits a cycle.", visits(least), visits(most))
+        }
+        (Some(least), None) => {
+            format!(
+                "{goal} up to date needs at least {} visits a cycle, perhaps more than {}.",
+                visits(least),
+                visits(most)
+            )
+        }
+        (None, _) => format!("{goal} up to date needs more than {} visits a cycle.", visits(most)),
+    }
+}
+
+/// What a tenth more buys.
+fn more_words(advice: &Advice, today: u32) -> Option<String> {
+    let offers = advice.curve.offers();
+    let place = offers.iter().position(|offer| offer.budget == today)?;
+    let (now, more) = (&offers[place], offers.get(place + 1)?);
+    if f64::from(more.budget) > 1.5 * f64::from(today) {
+        return None;
+    }
+    let added = more.budget - now.budget;
+    Some(format!(
+        "{} more a cycle {} {:.1} points of freshness and {:.1} changes found.",
+        counted(u64::from(added), "visit", "visits"),
+        if added == 1 { "adds" } else { "add" },
+        (more.freshness.mean - now.freshness.mean) * 100.0,
+        more.changes.mean - now.changes.mean
+    ))
+}
+
+fn host_lines(advice: &Advice) -> Vec<String> {
+    if advice.hosts.len() < 2 {
+        return vec![];
+    }
+    let mut lines = vec![String::new(), "Hosts with most pages out of date".to_owned()];
+    for host in advice.hosts.iter().take(HOSTS) {
+        lines.push(format!(
+            "  {}: {} of the pages, {} of the visits, {} up to date",
+            host.host,
+            percent(host.pages),
+            percent(host.visits),
+            percent(host.freshness)
+        ));
+    }
+    lines
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+fn range(range: Range) -> String {
+    let Range { mean, low, high } = range;
+    format!("{} ({:.1} to {:.1} %)", percent(mean), low * 100.0, high * 100.0)
+}

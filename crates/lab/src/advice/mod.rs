@@ -1,0 +1,221 @@
+//! Advice from a repository's own log: which policy fits it, and what a budget buys.
+//!
+//! A [`Record`] is what the log says about a sample of the pages. [`ChangeModel`] learns from it how often
+//! each page changes, how often pages change together, and where new pages appear. A [`Future`] is one
+//! course of events drawn from that model. The real loop runs on many futures, with each policy and budget
+//! in question; [`advise`] sums up what came out.
+//!
+//! Departures from a real crawl: simulated pages have no text, so evidence from shared fragments is
+//! missing and `unified` does better in reality; deleted pages count as changed ones.
+mod curve;
+mod future;
+mod model;
+mod rates;
+mod record;
+mod simulation;
+
+use crawl::{Policy, Span};
+use policy::PolicySpec;
+use rayon::prelude::*;
+
+pub use self::{
+    curve::{Curve, Range},
+    future::Future,
+    model::ChangeModel,
+    record::{Record, Recorder},
+    simulation::{Forecast, simulate},
+};
+
+/// The fewest repeated visits from which anything is concluded.
+pub const FEWEST_CHECKS: usize = 50;
+
+/// What to simulate.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The policy in use.
+    pub policy: PolicySpec,
+    /// Other policies to compare it with.
+    pub rivals: Vec<PolicySpec>,
+    /// The budget of a cycle today, in visits.
+    pub budget: u32,
+    /// The budgets of the curve, as multiples of today's.
+    pub factors: Vec<f64>,
+    /// The time from one cycle to the next.
+    pub interval: Span,
+    /// The number of cycles to simulate.
+    pub cycles: u32,
+    /// The number of futures.
+    pub futures: u64,
+    /// Seeds policies and futures.
+    pub seed: u64,
+}
+
+/// What is expected of one policy with today's budget.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    /// The policy.
+    pub policy: PolicySpec,
+    /// Its expected freshness.
+    pub freshness: Range,
+    /// Changes found per cycle.
+    pub changes: Range,
+    /// Its freshness minus that of the policy in use, future by future; `None` for the policy in use.
+    pub lead: Option<Range>,
+}
+
+/// What is expected of one budget.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Offer {
+    /// The budget of a cycle, in visits.
+    pub budget: u32,
+    /// The mean share of held pages that are up to date.
+    pub freshness: Range,
+    /// Changes found per cycle.
+    pub changes: Range,
+    /// The share of new pages that are held in the end; `None` where the log shows no new pages.
+    pub new_pages: Option<Range>,
+}
+
+/// Where the budget is lost: a host on which pages change faster than visits can follow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CostlyHost {
+    /// Its name.
+    pub host: String,
+    /// Its share of the held pages.
+    pub pages: f64,
+    /// Its share of the visits.
+    pub visits: f64,
+    /// Its expected freshness.
+    pub freshness: f64,
+}
+
+/// The advice.
+#[derive(Clone, Debug)]
+pub struct Advice {
+    /// Held pages in the repository.
+    pub held: usize,
+    /// Held pages that were simulated.
+    pub simulated: usize,
+    /// Repeated visits that it was learned from.
+    pub checks: usize,
+    /// The expected freshness if nothing is visited any more, at the end of the simulated time.
+    pub unvisited: f64,
+    /// The time that was simulated.
+    pub horizon: Span,
+    /// The policy in use first, then the rivals.
+    pub contests: Vec<Contest>,
+    /// By budget, ascending, for the policy that fits best.
+    pub curve: Curve,
+    /// Hosts, the one that loses most first.
+    pub hosts: Vec<CostlyHost>,
+}
+
+impl Advice {
+    /// The place of the policy that fits best in `contests`: the one in use, unless another is expected to
+    /// be fresher in nearly every future.
+    pub fn best(&self) -> usize {
+        let is_surely_better = |contest: &Contest| contest.lead.is_some_and(|lead| lead.low > 0.0);
+        let better =
+            (0..self.contests.len()).filter(|&place| is_surely_better(&self.contests[place]));
+        let by_freshness = |&a: &usize, &b: &usize| {
+            let freshness = |place: usize| self.contests[place].freshness.mean;
+            freshness(a).total_cmp(&freshness(b)).then(b.cmp(&a))
+        };
+        better.max_by(by_freshness).unwrap_or(0)
+    }
+}
+
+/// Simulates what policies and budgets would bring. `None` where the record is too short to learn from.
+///
+/// # Errors
+/// If the loop fails, which does not happen in a simulation.
+pub fn advise(record: &Record, question: &Question) -> crawl::Result<Option<Advice>> {
+    let model = ChangeModel::fit(record);
+    if model.checks() < FEWEST_CHECKS {
+        return Ok(None);
+    }
+    let end = record.now + question.interval.times(i64::from(question.cycles));
+    let futures: Vec<Future> = (0..question.futures)
+        .into_par_iter()
+        .map(|number| Future::draw(record, &model, end, question.seed.wrapping_add(number)))
+        .collect();
+    // What a policy learned from the log is the same in every future.
+    let run = |policy: &dyn Policy, budget: u32| -> crawl::Result<Vec<Forecast>> {
+        let budget = record.scaled(budget);
+        let forks: Vec<Box<dyn Policy>> = futures.iter().map(|_| policy.fork()).collect();
+        futures
+            .par_iter()
+            .zip(forks)
+            .map(|(future, policy)| simulate(record, future, policy, budget, question))
+            .collect()
+    };
+    let mut contests: Vec<(Contest, Vec<Forecast>)> = vec![];
+    for spec in std::iter::once(&question.policy).chain(&question.rivals) {
+        let forecasts = run(&*learned(record, spec, question.seed), question.budget)?;
+        let lead = contests.first().map(|(_, first)| {
+            Range::of_mean(
+                forecasts.iter().zip(first).map(|(own, first)| own.freshness - first.freshness),
+            )
+        });
+        let contest = Contest {
+            policy: spec.clone(),
+            freshness: Range::of_one(forecasts.iter().map(|forecast| forecast.freshness))
+                .within_share(),
+            changes: Range::of_one(forecasts.iter().map(|forecast| forecast.changes))
+                .times(record.scale())
+                .above_zero(),
+            lead,
+        };
+        contests.push((contest, forecasts));
+    }
+    let mut advice = Advice {
+        held: record.held,
+        simulated: record.simulated(),
+        checks: model.checks(),
+        unvisited: Range::of_mean(futures.iter().map(|future| future.unvisited(record))).mean,
+        horizon: question.interval.times(i64::from(question.cycles)),
+        contests: contests.iter().map(|(contest, _)| contest.clone()).collect(),
+        curve: Curve::default(),
+        hosts: vec![],
+    };
+    let best = advice.best();
+    let spec = advice.contests[best].policy.clone();
+    let mut budgets: Vec<u32> = question
+        .factors
+        .iter()
+        .map(|factor| {
+            ((f64::from(question.budget) * factor).round() as u32)
+                .clamp(1, record.held.max(1) as u32)
+        })
+        .collect();
+    budgets.sort_unstable();
+    budgets.dedup();
+    let policy = learned(record, &spec, question.seed);
+    let mut offers = vec![];
+    for budget in budgets {
+        let forecasts = if budget == question.budget {
+            contests[best].1.clone()
+        } else {
+            run(&*policy, budget)?
+        };
+        let of = |value: &dyn Fn(&Forecast) -> f64| Range::of_one(forecasts.iter().map(value));
+        let new_pages: Option<Vec<f64>> =
+            forecasts.iter().map(|forecast| forecast.new_pages).collect();
+        offers.push(Offer {
+            budget,
+            freshness: of(&|forecast| forecast.freshness).within_share(),
+            changes: of(&|forecast| forecast.changes).times(record.scale()).above_zero(),
+            new_pages: new_pages.map(|shares| Range::of_one(shares.into_iter()).within_share()),
+        });
+    }
+    advice.curve = Curve::new(offers);
+    advice.hosts = simulation::costly_hosts(record, &contests[best].1);
+    Ok(Some(advice))
+}
+
+/// A policy that has learned from the record.
+fn learned(record: &Record, spec: &PolicySpec, seed: u64) -> Box<dyn Policy> {
+    let mut policy = spec.make(seed);
+    record.log.iter().for_each(|seen| policy.learn(seen));
+    policy
+}
