@@ -1,5 +1,5 @@
-//! `sanderling run`: cycles at an interval, with the search page beside them.
-use std::sync::atomic::Ordering;
+//! `sanderling run`: cycles at an interval, with the search page and the dashboard beside them.
+use std::sync::{Arc, atomic::Ordering};
 
 use clap::Args;
 use crawl::{Allowance, World};
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     failure::Failure,
     output,
-    serve::{Server, announcement},
+    serve::{Deliverer, Server, announcement},
     settings::{Settings, default_cycle_limit, keys::Flags},
 };
 
@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     /// Stop after this many cycles [default: run until stopped]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     cycles: Option<u32>,
-    /// Also serve the search page, at the address of --listen
+    /// Also serve the search page and the dashboard, at the address of --listen
     #[arg(long)]
     serve: bool,
     /// Print nothing but errors
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
 /// Runs until a signal. The first one finishes the running requests and ends with exit code 0: a signal
 /// is the normal way to stop this command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let settings = Settings::load_with_seeds(&arguments.flags, &arguments.seeds)?;
+    let settings = Arc::new(Settings::load_with_seeds(&arguments.flags, &arguments.seeds)?);
     let (Some(budget), Some(interval)) = (settings.budget, settings.interval) else {
         return Err(Failure::Input(
             "run needs a budget and an interval, such as --budget 200 --interval 1d".to_owned(),
@@ -45,8 +45,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     check_begun(&settings)?;
     let (mut session, is_over) = Session::open_real(&settings)?;
+    let deliverer = Deliverer::start(&settings)?;
     let served = if arguments.serve {
-        let running = Server::start(&settings.data, settings.serve)?;
+        let running = Server::start(Arc::clone(&settings))?;
         if !arguments.quiet {
             output::print(&announcement(&running))?;
         }
@@ -81,11 +82,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if done.interrupted || arguments.cycles.is_some_and(|most| number >= most) {
             break;
         }
+        session.set_next_cycle(start + interval)?;
         // After a cycle that took longer than the interval, the next one starts at once.
         session.crawl.world.wait_until(start + interval);
     }
     if let Some(running) = served {
         running.stop();
     }
+    drop(deliverer);
     Ok(())
 }

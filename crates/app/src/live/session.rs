@@ -294,6 +294,12 @@ impl Session {
         Ok(self.crawl.repository.store_mut().set(super::OWN_TIME, "yes")?)
     }
 
+    /// Notes when the next cycle starts, for whoever looks at the data folder.
+    pub(crate) fn set_next_cycle(&mut self, at: Time) -> Result<(), Failure> {
+        let millis = at.millis().to_string();
+        Ok(self.crawl.repository.store_mut().set(super::activity::NEXT_CYCLE, &millis)?)
+    }
+
     /// The name of the policy that chooses the visits.
     pub(crate) fn policy_name(&self) -> &str {
         &self.policy_name

@@ -12,6 +12,8 @@ const RIGHT: f64 = 10.0;
 const FILLED: f64 = 0.78;
 /// Fewer bars than this leave the rest of the chart empty, so that a single bar is not a wall.
 const FEWEST: usize = 12;
+/// At most about this many ticks: more would touch one another on a phone.
+const TICKS: usize = 6;
 
 /// A kind of part.
 pub struct Part<'a> {
@@ -69,8 +71,7 @@ impl Bars<'_> {
             .enumerate()
             .map(|(place, bar)| (place as f64 + 0.5, bar.tick.clone()))
             .collect();
-        // A tick under each of many bars would be a comb.
-        let every = ticks.len().div_ceil(FEWEST).max(1);
+        let every = ticks.len().div_ceil(TICKS).max(1);
         let last = ticks.len().saturating_sub(1);
         let shown: Vec<(f64, String)> = ticks
             .into_iter()
