@@ -38,7 +38,7 @@ enum Command {
     Search(Box<live::search::Arguments>),
     /// Update the search index
     Index(live::index::Arguments),
-    /// Serve a search page and an API
+    /// Serve a search page, a dashboard and an API
     Serve(Box<serve::Arguments>),
     /// Show what is held, its estimated freshness and the last cycles
     Status(live::status::Arguments),

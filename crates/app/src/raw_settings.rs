@@ -9,6 +9,9 @@ use std::{collections::BTreeMap, fmt::Display, fs, path::Path};
 
 use crate::failure::Failure;
 
+/// Keys whose values are never lists: a comma is part of the value.
+const WHOLE: [&str; 2] = ["webhook", "webhook_secret"];
+
 /// The words written for one key, and where.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Words {
@@ -63,6 +66,11 @@ impl RawSettings {
 
     /// Sets a key to a value with its place, over any value that it had.
     pub(crate) fn set(&mut self, key: &'static str, place: String, value: &str) {
+        if WHOLE.contains(&key) {
+            let words = vec![value.to_owned()];
+            self.0.insert(key, Words { place, words });
+            return;
+        }
         let mut words: Vec<String> = vec![];
         for word in value.split(',').map(str::trim) {
             match words.last_mut() {
@@ -171,5 +179,19 @@ pub(crate) fn one<T>(
     match words.words.as_slice() {
         [word] => parse(word).map_err(|why| invalid(words, why)),
         several => Err(invalid(words, format!("takes one value, not {}", several.len()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comma_separates_the_values_of_a_list_but_is_part_of_a_secret() {
+        let mut raw = RawSettings::default();
+        raw.set_flag("listen_names", Some("a.example, b.example"));
+        raw.set_flag("webhook_secret", Some("salt, and pepper"));
+        assert_eq!(raw.get("listen_names").unwrap().words, ["a.example", "b.example"]);
+        assert_eq!(raw.get("webhook_secret").unwrap().words, ["salt, and pepper"]);
     }
 }

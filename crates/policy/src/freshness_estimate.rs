@@ -72,7 +72,17 @@ impl FreshnessEstimate {
 
     /// The estimate at `now`; `None` while nothing is held or no prediction was checked.
     pub fn freshness(&self, pages: &Pages, now: Time) -> Option<Freshness> {
-        let held = pages.numbers().filter(|&page| pages.state(page) == State::Held);
+        self.freshness_of(pages.numbers(), pages, now)
+    }
+
+    /// The same for some pages, such as those of a host or a sample.
+    pub fn freshness_of(
+        &self,
+        numbers: impl Iterator<Item = PageNo>,
+        pages: &Pages,
+        now: Time,
+    ) -> Option<Freshness> {
+        let held = numbers.filter(|&page| pages.state(page) == State::Held);
         let probabilities: Vec<f64> =
             held.filter_map(|page| self.fresh_probability(page, pages, now)).collect();
         if probabilities.is_empty() || self.checks == 0 {

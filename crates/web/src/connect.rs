@@ -256,20 +256,27 @@ impl Connector {
     }
 
     fn tls(&self) -> &TlsConnector {
-        self.tls.get_or_init(|| {
-            let mut roots = RootCertStore::empty();
-            roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
-            // A certificate that cannot be parsed is not trusted; that is not an error.
-            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-            roots.add_parsable_certificates(self.extra_roots.iter().cloned());
-            let provider = Arc::new(rustls::crypto::ring::default_provider());
-            let builder = ClientConfig::builder_with_provider(provider)
-                .with_safe_default_protocol_versions()
-                .expect("ring provides the default versions");
-            let mut config = builder.with_root_certificates(roots).with_no_client_auth();
-            config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-            TlsConnector::from(Arc::new(config))
-        })
+        self.tls.get_or_init(|| self.tls_for(vec![b"h2".to_vec(), b"http/1.1".to_vec()]))
+    }
+
+    /// For a client that speaks HTTP/1.1 only.
+    pub(crate) fn tls_without_http2(&self) -> TlsConnector {
+        self.tls_for(vec![b"http/1.1".to_vec()])
+    }
+
+    fn tls_for(&self, protocols: Vec<Vec<u8>>) -> TlsConnector {
+        let mut roots = RootCertStore::empty();
+        roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+        // A certificate that cannot be parsed is not trusted; that is not an error.
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        roots.add_parsable_certificates(self.extra_roots.iter().cloned());
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let builder = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .expect("ring provides the default versions");
+        let mut config = builder.with_root_certificates(roots).with_no_client_auth();
+        config.alpn_protocols = protocols;
+        TlsConnector::from(Arc::new(config))
     }
 }
 

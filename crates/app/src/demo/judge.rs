@@ -13,6 +13,8 @@ use lab::{
     tournament::{Dataset, Experiment, PageSet, PreparedWeb, Run, Start, WebSource},
 };
 
+use policy::Freshness;
+
 use crate::failure::Failure;
 
 /// The metrics of the table and their column heads.
@@ -30,8 +32,40 @@ pub(super) struct LiveCrawl {
     pub(super) visited: Vec<Vec<String>>,
     /// The share of held pages that are fresh after each cycle.
     pub(super) fresh: Vec<f64>,
+    /// What the crawler believed that share to be, where it did.
+    pub(super) believed: Vec<Option<Freshness>>,
     /// Visits that found a change or a page gone.
     pub(super) changes_caught: u32,
+}
+
+/// How well the crawler knew its freshness.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Beliefs {
+    /// Days on which it claimed to know.
+    pub(super) days: usize,
+    /// Those on which the interval held the truth.
+    pub(super) held: usize,
+    /// The mean distance from the truth.
+    pub(super) error: f64,
+}
+
+impl LiveCrawl {
+    /// Compares what was believed with what was true; `None` if nothing was believed.
+    pub(super) fn beliefs(&self) -> Option<Beliefs> {
+        let both: Vec<(f64, &Freshness)> = self
+            .fresh
+            .iter()
+            .zip(&self.believed)
+            .filter_map(|(&fresh, believed)| Some((fresh, believed.as_ref()?)))
+            .collect();
+        let days = both.len();
+        (days > 0).then(|| Beliefs {
+            days,
+            held: both.iter().filter(|(fresh, it)| (it.low..=it.high).contains(fresh)).count(),
+            error: both.iter().map(|(fresh, it)| (fresh - it.share).abs()).sum::<f64>()
+                / days as f64,
+        })
+    }
 }
 
 /// One line of the table.
@@ -66,7 +100,7 @@ pub(super) fn judge(
     let dataset = Dataset::with_features(truth, PageSet::Growing, &Start::Synchronised, features)?;
     let live = format!("{policy}, live");
     let replayed = format!("{policy}, replayed");
-    let LiveCrawl { visited, fresh, changes_caught } = crawl;
+    let LiveCrawl { visited, fresh, changes_caught, .. } = crawl;
     let round_robin = policy::by_name("round-robin").map(|entry| entry.with_defaults(seed));
     let mut rivals: Vec<(String, Box<dyn Policy>)> =
         vec![(live, Box::new(Recorded::new(visited))), (replayed, policy.make(seed))];

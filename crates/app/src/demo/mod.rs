@@ -16,6 +16,7 @@ use ::demo::{DemoServer, DemoWeb, Mime};
 use clap::Args;
 use crawl::{Budget, Form, Snapshot, Span, State, Time, World};
 use extract::read;
+use policy::FreshnessEstimate;
 use web::{Clock, scope::ScopeKind};
 
 use self::{judge::LiveCrawl, view::Screen};
@@ -78,8 +79,12 @@ pub(crate) fn demo(arguments: &Arguments) -> Result<(), Failure> {
     session.set_own_time()?;
     let stopper = session.crawl.world.stopper();
     stop::on_signal(move || stopper.stop())?;
-    let crawled = session
-        .work(Work::Follow(Budget::UNLIMITED), None, &mut |_, tally| screen.working(tally))?;
+    // What the crawler believes, from its log alone.
+    let mut estimate = FreshnessEstimate::default();
+    let crawled = session.work(Work::Follow(Budget::UNLIMITED), None, &mut |seen, tally| {
+        estimate.learn(seen);
+        screen.working(tally);
+    })?;
     if crawled.interrupted {
         return Err(Failure::Interrupted("the demo ends here".to_owned()));
     }
@@ -91,6 +96,7 @@ pub(crate) fn demo(arguments: &Arguments) -> Result<(), Failure> {
         let work = Work::Cycle(Budget(budget).into(), Some(Span::from_days(1)));
         let done = session.work(work, None, &mut |seen, tally| {
             pages.push(seen.page);
+            estimate.learn(seen);
             screen.working(tally);
         })?;
         if done.interrupted {
@@ -101,7 +107,9 @@ pub(crate) fn demo(arguments: &Arguments) -> Result<(), Failure> {
         crawl.changes_caught += done.tally.changed + done.tally.gone;
         let fresh = freshness(&session, &web)?;
         crawl.fresh.push(fresh);
-        screen.cycle(cycle, &done.tally, fresh)?;
+        let believed = estimate.freshness(&session.crawl.pages, session.now());
+        crawl.believed.push(believed);
+        screen.cycle(cycle, &done.tally, fresh, believed.as_ref())?;
     }
     let data = settings.data.clone();
     drop(session);
@@ -111,18 +119,21 @@ pub(crate) fn demo(arguments: &Arguments) -> Result<(), Failure> {
     web.write_trace(&trace, (START, end))
         .map_err(|error| Failure::Internal(crate::failure::with_causes(&error)))?;
     let cache = arguments.out.join("readings");
+    let beliefs = crawl.beliefs();
     let judged =
         judge::judge(&trace, &cache, arguments.cycles, budget, &policy, arguments.seed, crawl)?;
     screen.verdict(&judged, budget, arguments.cycles)?;
+    screen.beliefs(beliefs)?;
     if arguments.quiet {
         return Ok(());
     }
-    let (data, trace) = (data.display(), trace.display());
+    let (data, trace, listen) = (data.display(), trace.display(), settings.serve.listen);
     // The program as it was called, so that the lines can be copied.
     let program = std::env::args().next().unwrap_or_else(|| "sanderling".to_owned());
     let host = web.hosts().first().map_or("index.example".to_owned(), String::clone);
     output::print(&format!(
-        "\nLook around:\n  {program} serve --data {data}      # a search page; stop it with Ctrl-C\n  \
+        "\nLook around:\n  {program} serve --data {data}      # dashboard at http://{listen}/dashboard, search page \
+         at http://{listen}/; Ctrl-C stops it\n  \
          {program} search tide tables --data {data}\n  {program} status --data {data}\n  {program} why http://{host}/ --data {data}\n  \
          {program} export changes --data {data} | head\n  {program} lab run --traces {trace} --interval 1d \
          --budgets {budget} --pages growing --out {}",

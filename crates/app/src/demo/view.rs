@@ -1,7 +1,9 @@
 //! What the demo prints: a line per day, and the final table.
 use std::net::SocketAddr;
 
-use super::judge::{Judged, SHOWN};
+use policy::Freshness;
+
+use super::judge::{Beliefs, Judged, SHOWN};
 use crate::{
     failure::Failure,
     live::{
@@ -13,7 +15,7 @@ use crate::{
 };
 
 /// The width of the bar of freshness.
-const BAR: usize = 40;
+const BAR: usize = 30;
 
 /// The output: lines that stay, and a progress line.
 pub(super) struct Screen {
@@ -60,7 +62,7 @@ impl Screen {
         self.print(&format!(
             "First crawl: {} in {} of the web's time: {}; {} for robots.txt.\n\
              Now {policy} keeps {} fresh with {} a day, for {cycles} days.\n\n\
-             {:>5} {:>6} {:>5} {:>8} {:>10} {:>8} {:>5} {:>7}  fresh",
+             {:>5} {:>6} {:>5} {:>8} {:>10} {:>8} {:>5} {:>7}  {:<19} truly fresh",
             counted(u64::from(done.tally.made()), "visit", "visits"),
             duration(done.took),
             done.tally.words(),
@@ -74,7 +76,8 @@ impl Screen {
             "unchanged",
             "missing",
             "gone",
-            "failed"
+            "failed",
+            "believed fresh"
         ))?;
         self.begin("refreshing");
         Ok(())
@@ -86,11 +89,20 @@ impl Screen {
         self.line = Line::new(what, self.quiet);
     }
 
-    pub(super) fn cycle(&mut self, day: u32, tally: &Tally, fresh: f64) -> Result<(), Failure> {
+    pub(super) fn cycle(
+        &mut self,
+        day: u32,
+        tally: &Tally,
+        fresh: f64,
+        believed: Option<&Freshness>,
+    ) -> Result<(), Failure> {
+        let believed = believed.map_or("not known yet".to_owned(), |it| {
+            format!("{:.1} ({:.0} to {:.0}) %", it.share * 100.0, it.low * 100.0, it.high * 100.0)
+        });
         let full = (fresh * BAR as f64).round() as usize;
         let bar = format!("{}{}", "█".repeat(full), "░".repeat(BAR - full.min(BAR)));
         self.print(&format!(
-            "{day:>5} {:>6} {:>5} {:>8} {:>10} {:>8} {:>5} {:>7}  {bar} {:.1} %",
+            "{day:>5} {:>6} {:>5} {:>8} {:>10} {:>8} {:>5} {:>7}  {believed:<19} {bar} {:.1} %",
             tally.made(),
             tally.first,
             tally.changed,
@@ -102,6 +114,17 @@ impl Screen {
         ))?;
         self.begin("refreshing");
         Ok(())
+    }
+
+    /// How well the crawler knew how fresh it was.
+    pub(super) fn beliefs(&self, beliefs: Option<Beliefs>) -> Result<(), Failure> {
+        let Some(Beliefs { days, held, error }) = beliefs else { return Ok(()) };
+        self.print(&format!(
+            "Believed freshness comes from the crawler's own log: off by {:.1} points on average, and on {held} of\n\
+             {} its 95 % interval held the truth.",
+            error * 100.0,
+            counted(days as u64, "day", "days"),
+        ))
     }
 
     pub(super) fn judging(&mut self) {

@@ -66,13 +66,21 @@ pub(super) struct Start<'a> {
     pub(super) now: Time,
 }
 
-impl Forecast {
-    /// Simulates cycles until the page is visited.
-    pub(super) fn new(
-        page: PageNo,
-        start: Start<'_>,
-        settings: &Settings,
-    ) -> Result<Self, Failure> {
+/// The crawl of a data folder on a world in which nothing changes.
+pub(super) struct Simulated {
+    pub(super) crawl: Crawl<Simulation, SimulatedRepository>,
+    pub(super) budget: Option<Allowance>,
+    pub(super) interval: Option<Span>,
+    /// The start of the next cycle.
+    first: Time,
+    /// The time from one cycle to the next; a day if the interval is not known.
+    step: Span,
+    /// How many cycles to simulate at most.
+    most: u32,
+}
+
+impl Simulated {
+    pub(super) fn new(start: Start<'_>, settings: &Settings) -> Result<Self, Failure> {
         let Start { loaded, policy, instruments, hosts, cycles, now } = start;
         let refreshes = || cycles.iter().filter(|cycle| cycle.kind == "refresh");
         let budget = next_budget(settings, cycles);
@@ -95,7 +103,7 @@ impl Forecast {
         let detector: Arc<dyn ChangeDetector> = detect::by_name(detect::DEFAULT)
             .map(Arc::from)
             .ok_or_else(|| Failure::Internal("there is no default detector".to_owned()))?;
-        let mut crawl = Crawl {
+        let crawl = Crawl {
             instruments,
             interval,
             revisits_gone: true,
@@ -104,8 +112,35 @@ impl Forecast {
             cycles: loaded.cycles,
             ..Crawl::new(world, policy, SimulatedRepository::default(), detector)
         };
-        let is_held = loaded.pages.state(page) == State::Held;
-        let (due, is_due, explained) = crawl.consult(first, |policy, known| {
+        Ok(Self { crawl, budget, interval, first, step, most })
+    }
+
+    /// The start of cycle `number`, counted from 0.
+    pub(super) fn start_of(&self, number: u32) -> Time {
+        self.first + self.step.times(i64::from(number))
+    }
+
+    /// The visits of cycle `number`, counted from 0. To be called in order.
+    pub(super) fn cycle(&mut self, number: u32) -> Result<Vec<Visit>, Failure> {
+        self.crawl.world.wait_until(self.start_of(number));
+        let allowance = self.budget.unwrap_or(Budget::UNLIMITED.into());
+        let cycle = self.crawl.cycle(allowance, &mut |_| {})?;
+        Ok(cycle.plans.into_iter().flat_map(|plan| plan.0).collect())
+    }
+}
+
+impl Forecast {
+    /// Simulates cycles until the page is visited.
+    pub(super) fn new(
+        page: PageNo,
+        start: Start<'_>,
+        settings: &Settings,
+    ) -> Result<Self, Failure> {
+        let mut simulated = Simulated::new(start, settings)?;
+        let Simulated { crawl, budget, interval, first, most, .. } = &mut simulated;
+        let (budget, interval, most) = (*budget, *interval, *most);
+        let is_held = crawl.pages.state(page) == State::Held;
+        let (due, is_due, explained) = crawl.consult(*first, |policy, known| {
             let explained =
                 if is_held { policy.explain(known, page) } else { Explanation::default() };
             (known.due().count(), known.is_due(page), explained)
@@ -113,11 +148,8 @@ impl Forecast {
         let Explanation { prediction, reasons } = explained;
         let mut next = None;
         for number in 0..most {
-            let at = first + step.times(i64::from(number));
-            crawl.world.wait_until(at);
-            let allowance = budget.unwrap_or(Budget::UNLIMITED.into());
-            let cycle = crawl.cycle(allowance, &mut |_| {})?;
-            let visits: Vec<Visit> = cycle.plans.into_iter().flat_map(|plan| plan.0).collect();
+            let at = simulated.start_of(number);
+            let visits = simulated.cycle(number)?;
             if let Some(place) = visits.iter().position(|visit| visit.page == page) {
                 let visit = visits[place];
                 next = Some(NextVisit {

@@ -1,4 +1,5 @@
 //! The commands of the live crawler.
+pub(crate) mod activity;
 mod admission;
 pub(crate) mod advise;
 mod autopilot;
@@ -12,6 +13,8 @@ pub(crate) mod index;
 pub(crate) mod init;
 mod leads;
 mod logged;
+pub(crate) mod next_visits;
+mod preparation;
 pub(crate) mod queries;
 mod query_source;
 pub(crate) mod refresh;
@@ -43,7 +46,7 @@ pub(crate) const OWN_TIME: &str = "own_time";
 /// The current time of a data folder: that of the machine, or of the last visit if the folder has a
 /// clock of its own.
 pub(crate) fn now(view: &View) -> Result<Time, Failure> {
-    let last = view.totals()?.last;
+    let last = view.last_visit()?;
     let machine = Clock::real().now();
     Ok(match (view.get(OWN_TIME)?, last) {
         (Some(_), Some(last)) => last,

@@ -1,5 +1,5 @@
-//! `sanderling run`: cycles at an interval, with the search page beside them.
-use std::sync::atomic::Ordering;
+//! `sanderling run`: cycles at an interval, with the search page and the dashboard beside them.
+use std::sync::{Arc, atomic::Ordering};
 
 use clap::Args;
 use crawl::{Allowance, World};
@@ -15,7 +15,7 @@ use super::{
 use crate::{
     failure::Failure,
     output,
-    serve::{Server, announcement},
+    serve::{Deliverer, Server, announcement},
     settings::{Settings, default_cycle_limit, keys::Flags},
 };
 
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     /// Choose the policy once a week by what `sanderling advise` says of this data folder
     #[arg(long)]
     autopilot: bool,
-    /// Also serve the search page, at the address of --listen
+    /// Also serve the search page and the dashboard, at the address of --listen
     #[arg(long)]
     serve: bool,
     /// Print nothing but errors
@@ -56,12 +56,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         settings.policy = kept.policy().or(settings.policy);
         autopilot = Some(kept);
     }
+    let mut settings = Arc::new(settings);
     let mut signal = StopSignal::listen()?;
     let mut session = Session::open(&settings, Clock::real())?;
     signal.stops(&session);
     let is_over = signal.flag();
+    let deliverer = Deliverer::start(&settings)?;
     let served = if arguments.serve {
-        let running = Server::start(&settings.data, settings.serve.clone())?;
+        let running = Server::start(Arc::clone(&settings))?;
         if !arguments.quiet {
             output::print(&announcement(&running))?;
         }
@@ -107,16 +109,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             if is_change {
                 // The other policy may need other instruments, so everything is opened anew.
                 drop(session);
-                settings.policy = policy;
+                settings = Arc::new(Settings { policy, ..(*settings).clone() });
                 session = Session::open(&settings, Clock::real())?;
                 signal.stops(&session);
             }
         }
+        session.set_next_cycle(start + interval)?;
         // After a cycle that took longer than the interval, the next one starts at once.
         session.crawl.world.wait_until(start + interval);
     }
     if let Some(running) = served {
         running.stop();
     }
+    drop(deliverer);
     Ok(())
 }

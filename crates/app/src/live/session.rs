@@ -299,6 +299,12 @@ impl Session {
         Ok(self.crawl.repository.store_mut().set(key, value)?)
     }
 
+    /// Notes when the next cycle starts, for whoever looks at the data folder.
+    pub(crate) fn set_next_cycle(&mut self, at: Time) -> Result<(), Failure> {
+        let millis = at.millis().to_string();
+        Ok(self.crawl.repository.store_mut().set(super::activity::NEXT_CYCLE, &millis)?)
+    }
+
     /// The name of the policy that chooses the visits.
     pub(crate) fn policy_name(&self) -> &str {
         &self.policy_name

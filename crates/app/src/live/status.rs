@@ -16,7 +16,7 @@ use super::{
 use crate::{failure::Failure, output};
 
 /// The number of cycles shown.
-const CYCLES: usize = 10;
+pub(crate) const CYCLES: usize = 10;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

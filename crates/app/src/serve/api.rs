@@ -6,14 +6,20 @@ use http::StatusCode;
 use hyper::body::Bytes;
 use index::SearchRequest;
 use serde_json::{Value, json};
-use store::{ChangeRow, PageView, StoreError, View};
+use store::{ChangeRow, PageView, View};
 
 use super::{
-    page::PageDetails, parameters::Parameters, problem::Problem, service::Answer, state::State,
+    atom,
+    changes::{self, Change, LoggedChanges},
+    following::ChangeFilter,
+    page::PageDetails,
+    parameters::Parameters,
+    problem::Problem,
+    service::Answer,
+    state::State,
 };
 use crate::{
     live::{
-        export::change_json,
         search::{results_json, with_briefs},
         tally::stamp,
         why::visit_json,
@@ -153,43 +159,47 @@ pub(crate) fn status(state: &State) -> Result<Answer, Problem> {
     Ok(Answer::json(&value))
 }
 
-/// `/api/changes`: the change feed.
+/// `/api/changes`: the change feed. With `after` in the order of the log, otherwise newest first.
 pub(crate) fn changes(state: &State, parameters: &Parameters) -> Result<Answer, Problem> {
     let after = parameters.number("after", 0, i64::MAX as u64)?;
     let limit = parameters.number("limit", 1, MOST_CHANGES)?.unwrap_or(100) as usize;
-    let mut rows: Vec<ChangeRow> = vec![];
-    let read = state.read(|view| {
-        let ended = view.changes(after, |row| {
-            rows.push(row);
-            // Read one more, to know whether there are more.
-            if rows.len() > limit { Err(Ended::Enough) } else { Ok(()) }
-        });
-        match ended {
-            Err(Ended::Store(error)) => Err(error),
-            Ok(()) | Err(Ended::Enough) => Ok(()),
-        }
-    });
-    read?;
-    let has_more = rows.len() > limit;
-    rows.truncate(limit);
-    let next = rows.last().map_or(after.unwrap_or(0), |row| row.no);
+    let filter = changes::filter(parameters, state.now())?;
+    let Some(after) = after else {
+        let published = state.following.published();
+        let (latest, has_more) = changes::latest(state, &filter, limit)?;
+        return Ok(Answer::json(&json!({
+            "changes": latest.iter().map(Change::json).collect::<Vec<_>>(),
+            "before": latest.last().map(|change| change.row.no),
+            "next": latest.first().map_or(published.position, |change| change.row.no),
+            "more": has_more,
+        })));
+    };
+    if filter.before.is_some() {
+        return Err(Problem::input(
+            "before and after exclude each other",
+            "Give after= to read on in the order of the log, before= to go back in time.",
+        ));
+    }
+    let (changes, next, has_more) = state.read(|view| {
+        let LoggedChanges { rows, next, has_more } =
+            changes::logged(view, after, limit, |row| is_wanted(row, &filter))?;
+        Ok((changes::with_summaries(state, view, rows)?, next, has_more))
+    })?;
     Ok(Answer::json(&json!({
-        "changes": rows.iter().map(change_json).collect::<Vec<_>>(),
+        "changes": changes.iter().map(Change::json).collect::<Vec<_>>(),
+        "before": changes.first().map(|change| change.row.no),
         "next": next,
         "more": has_more,
     })))
 }
 
-/// Why reading changes ended early.
-enum Ended {
-    Store(StoreError),
-    Enough,
-}
-
-impl From<StoreError> for Ended {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
+/// Whether a change matches a filter.
+fn is_wanted(row: &ChangeRow, filter: &ChangeFilter) -> bool {
+    let host = atom::host(&row.address).to_ascii_lowercase();
+    let is_of = |site: &String| {
+        host == *site || host.strip_suffix(site).is_some_and(|rest| rest.ends_with('.'))
+    };
+    filter.site.as_ref().is_none_or(is_of) && filter.since.is_none_or(|since| row.at >= since)
 }
 
 /// `/healthz`: whether search works.

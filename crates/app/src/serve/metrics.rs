@@ -1,4 +1,6 @@
 //! `/metrics` in the text format of Prometheus, version 0.0.4.
+mod overview;
+
 use std::{
     collections::BTreeMap,
     fmt::Write,
@@ -13,6 +15,7 @@ use crawl::{Allowance, Span};
 use store::CycleSummary;
 
 use super::{
+    body::Streams,
     following::Published,
     state::{State, lock},
 };
@@ -27,6 +30,8 @@ pub(crate) struct Metrics {
     times: Mutex<BTreeMap<&'static str, Times>>,
     searches: AtomicU64,
     log_failures: AtomicU64,
+    /// Open streams of events.
+    pub(crate) streams: Streams,
 }
 
 /// The times that answers took.
@@ -65,6 +70,7 @@ pub(crate) fn text(state: &State) -> String {
     let mut page = Exposition::default();
     let published = state.following.published();
     repository(&mut page, &published);
+    overview::write(&mut page, state, &published);
     if let Ok(searcher) = state.searcher() {
         let position = searcher.position();
         let lag = published.status.totals.observations.saturating_sub(position);

@@ -1,10 +1,19 @@
-//! `sanderling serve`: the search page and the API.
+//! `sanderling serve`: the search page, the dashboard and the API.
 //!
 //! [`server`] handles connections and their limits, [`request_guard`] checks requests, [`service`] schedules
-//! answers. [`html`] and [`api`] make the answers from the [`state`].
+//! answers. [`html`] and [`api`] make the answers from the [`state`]. [`follower`] follows the log beside
+//! them, [`forecasting`] asks the policy for the next visits, [`webhook`] sends changes.
 mod api;
+mod archived;
+mod atom;
+mod body;
+mod changes;
 mod difference;
+mod follower;
 mod following;
+mod forecasting;
+mod history;
+mod hosts;
 mod html;
 mod metrics;
 mod page;
@@ -15,15 +24,24 @@ mod route;
 mod server;
 mod service;
 mod state;
-mod words;
+mod summaries;
+mod webhook;
+pub(crate) mod words;
 mod write_timeout;
 
-use std::{path::PathBuf, sync::mpsc, thread};
+use std::{
+    path::PathBuf,
+    sync::{Arc, mpsc},
+    thread,
+};
 
 use clap::Args;
 use tracing::warn;
 
-pub(crate) use self::server::{Running, Server};
+pub(crate) use self::{
+    server::{Running, Server},
+    webhook::Deliverer,
+};
 use crate::{
     failure::Failure,
     live::{FolderFlags, searching, stop},
@@ -41,6 +59,12 @@ pub(crate) struct Arguments {
     /// Count queries by day, without who searched [default: yes]
     #[arg(long, value_name = "YES|NO")]
     query_log: Option<String>,
+    /// Share of held pages that should be up to date, such as 95 %, for the dashboard
+    #[arg(long, value_name = "SHARE")]
+    freshness_target: Option<String>,
+    /// Where to send changes as they are found (POST, JSON)
+    #[arg(long, value_name = "URL")]
+    webhook: Option<String>,
     #[command(flatten)]
     folder: FolderFlags,
 }
@@ -51,20 +75,25 @@ pub(crate) fn serve(arguments: &Arguments) -> Result<(), Failure> {
         ("listen", &arguments.listen),
         ("listen_names", &arguments.listen_names),
         ("query_log", &arguments.query_log),
+        ("freshness_target", &arguments.freshness_target),
+        ("webhook", &arguments.webhook),
     ])?;
+    let settings = Arc::new(settings);
     let (stop, stopped) = mpsc::channel();
     let _ = stop::on_signal(move || {
         // The receiver may be gone already.
         let _ = stop.send(());
     })?;
-    let running = Server::start(&settings.data, settings.serve)?;
+    let deliverer = Deliverer::start(&settings)?;
+    let running = Server::start(Arc::clone(&settings))?;
     output::print(&announcement(&running))?;
     if settings.index {
-        update_index(settings.data);
+        update_index(settings.data.clone());
     }
     // The sender lives as long as the process.
     let _ = stopped.recv();
     running.stop();
+    drop(deliverer);
     Ok(())
 }
 
@@ -78,7 +107,7 @@ fn update_index(folder: PathBuf) {
     });
 }
 
-/// Says where the search page is.
+/// Says where the search page and the dashboard are.
 pub(crate) fn announcement(running: &Running) -> String {
     let address = running.address();
     let reach = if address.ip().is_loopback() {
@@ -86,5 +115,5 @@ pub(crate) fn announcement(running: &Running) -> String {
     } else {
         " (anyone who reaches this address can search)"
     };
-    format!("Search page: http://{address}/{reach}")
+    format!("Search page: http://{address}/{reach}\nDashboard: http://{address}/dashboard")
 }

@@ -32,7 +32,7 @@ impl Problem {
     pub(crate) fn no_such_path() -> Self {
         Self::not_found(
             "There is nothing at this URL",
-            "The search page is at /, the API is described at /api.",
+            "The search page is at /, the dashboard at /dashboard, the API is described at /api.",
         )
     }
 
@@ -74,6 +74,11 @@ impl Problem {
             "Too many requests at once",
             "Try again in a moment.",
         )
+    }
+
+    /// Not possible now, with what to do instead.
+    pub(crate) fn busy_with(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, message, hint)
     }
 
     /// An internal error. Its details are for the operator, not for the client.

@@ -11,12 +11,14 @@ use super::problem::Problem;
 /// The longest path with its parameters: a query of a thousand escaped characters, and some room.
 const LONGEST_PATH: usize = 14 * 1024;
 
-/// A browser may only load our style sheet and images, and send the search form to us.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; \
-    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// A browser may only load our own style sheet, script, images and frames, and send forms and requests to
+/// us. A frame shows archived pages: links in it lead nowhere else, either.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    img-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; \
+    frame-ancestors 'none'";
 
 /// Sent with every answer.
-const HEADERS: [(HeaderName, &str); 8] = [
+const HEADERS: [(HeaderName, &str); 9] = [
     (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::X_FRAME_OPTIONS, "DENY"),
@@ -28,13 +30,18 @@ const HEADERS: [(HeaderName, &str); 8] = [
         HeaderName::from_static("permissions-policy"),
         "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     ),
+    (HeaderName::from_static("x-dns-prefetch-control"), "off"),
     (HeaderName::from_static("x-robots-tag"), "noindex, nofollow"),
 ];
 
-/// Adds the headers.
-pub(crate) fn secure(headers: &mut HeaderMap) {
+/// Adds the headers. An answer with a content security policy of its own may be shown in a frame of ours.
+pub(crate) fn secure(headers: &mut HeaderMap, own_policy: Option<&'static str>) {
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
+    }
+    if let Some(policy) = own_policy {
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+        headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("SAMEORIGIN"));
     }
 }
 
@@ -142,7 +149,7 @@ mod tests {
     #[test]
     fn every_header_is_a_valid_one() {
         let mut headers = HeaderMap::new();
-        secure(&mut headers);
+        secure(&mut headers, None);
         assert_eq!(headers.len(), HEADERS.len());
     }
 }

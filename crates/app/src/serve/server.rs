@@ -4,7 +4,6 @@ use std::{
     future::poll_fn,
     io,
     net::SocketAddr,
-    path::Path,
     pin::{Pin, pin},
     sync::{
         Arc,
@@ -15,12 +14,7 @@ use std::{
 };
 
 use http::Response;
-use http_body_util::Full;
-use hyper::{
-    body::{Bytes, Incoming},
-    server::conn::http1,
-    service::service_fn,
-};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -31,10 +25,13 @@ use tokio::{
 use tracing::info;
 
 use super::{
-    following::Follower, request_guard::RequestGuard, service::Service, state::State,
-    write_timeout::WriteTimeout,
+    body::ServedBody, follower::Follower, forecasting, request_guard::RequestGuard,
+    service::Service, state::State, write_timeout::WriteTimeout,
 };
-use crate::{failure::Failure, settings::ServeSettings};
+use crate::{
+    failure::Failure,
+    settings::{ServeSettings, Settings},
+};
 
 /// Most connections at once; more wait in the system's queue. Half of the usual limit of open files, so
 /// that enough are left for the index and the database.
@@ -67,9 +64,10 @@ pub(crate) struct Running {
 }
 
 impl Server {
-    /// Serves the data folder at `folder` in its own threads.
-    pub(crate) fn start(folder: &Path, settings: ServeSettings) -> Result<Running, Failure> {
-        let state = Arc::new(State::open(folder, settings.query_log)?);
+    /// Serves the data folder of the settings in its own threads.
+    pub(crate) fn start(settings: Arc<Settings>) -> Result<Running, Failure> {
+        let ServeSettings { listen, names, .. } = settings.serve.clone();
+        let state = Arc::new(State::open(settings)?);
         let internal =
             |error: io::Error| Failure::Internal(format!("cannot start the server: {error}"));
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -78,8 +76,8 @@ impl Server {
             .enable_all()
             .build()
             .map_err(internal)?;
-        let listener = runtime.block_on(TcpListener::bind(settings.listen)).map_err(|error| {
-            let why = format!("cannot listen at {}: {error}", settings.listen);
+        let listener = runtime.block_on(TcpListener::bind(listen)).map_err(|error| {
+            let why = format!("cannot listen at {listen}: {error}");
             match error.kind() {
                 io::ErrorKind::AddrInUse => {
                     Failure::Input(format!("{why}; --listen 127.0.0.1:0 takes any free port"))
@@ -89,9 +87,10 @@ impl Server {
         })?;
         let address = listener.local_addr().map_err(internal)?;
         let follower = Follower::start(Arc::clone(&state)).map_err(internal)?;
+        forecasting::start(&state).map_err(internal)?;
         let (stop, stopping) = watch::channel(false);
         let slots = Arc::new(Semaphore::new(CONNECTIONS as usize));
-        let service = Arc::new(Service::new(state, RequestGuard::new(address, settings.names)));
+        let service = Arc::new(Service::new(state, RequestGuard::new(address, names)));
         runtime.spawn(accept(listener, service, Arc::clone(&slots), stopping));
         info!(%address, "server started");
         Ok(Running { address, runtime: Some(runtime), stop, slots, _follower: follower })
@@ -175,7 +174,7 @@ struct Connection {
     _slot: OwnedSemaphorePermit,
 }
 
-type Answering = Pin<Box<dyn Future<Output = Result<Response<Full<Bytes>>, Infallible>> + Send>>;
+type Answering = Pin<Box<dyn Future<Output = Result<Response<ServedBody>, Infallible>> + Send>>;
 
 impl Connection {
     async fn serve(mut self, stream: TcpStream) {

@@ -9,13 +9,14 @@ use std::{
 };
 
 use http::{Method, Request, Response, StatusCode, Uri, header, header::HeaderValue};
-use http_body_util::Full;
 use hyper::body::Bytes;
 use tokio::sync::Semaphore;
 use tracing::debug;
 
 use super::{
-    api, html, metrics,
+    api, archived, atom,
+    body::ServedBody,
+    html, metrics,
     parameters::Parameters,
     problem::Problem,
     request_guard::{self, RequestGuard},
@@ -45,6 +46,10 @@ pub(crate) struct Answer {
     pub(crate) body: Bytes,
     pub(crate) caching: &'static str,
     pub(crate) location: Option<HeaderValue>,
+    /// A content security policy of its own.
+    pub(crate) policy: Option<&'static str>,
+    /// The name under which a browser saves it.
+    pub(crate) file_name: Option<String>,
 }
 
 /// Results are private and out of date soon.
@@ -54,7 +59,15 @@ const FOR_A_DAY: &str = "public, max-age=86400";
 
 impl Answer {
     pub(crate) fn new(kind: &'static str, body: impl Into<Bytes>) -> Self {
-        Self { status: StatusCode::OK, kind, body: body.into(), caching: NEVER, location: None }
+        Self {
+            status: StatusCode::OK,
+            kind,
+            body: body.into(),
+            caching: NEVER,
+            location: None,
+            policy: None,
+            file_name: None,
+        }
     }
 
     pub(crate) fn html(markup: maud::Markup) -> Self {
@@ -93,12 +106,16 @@ impl Service {
     }
 
     /// Answers one request.
-    pub(crate) async fn answer<B>(&self, request: &Request<B>) -> Response<Full<Bytes>> {
+    pub(crate) async fn answer<B>(&self, request: &Request<B>) -> Response<ServedBody> {
         let start = Instant::now();
         let (method, uri) = (request.method(), request.uri());
-        let route = Route::parse(uri.path(), html::style_path());
+        let route = Route::parse(uri.path(), html::asset_paths());
         let answer = match self.guard.check(method, uri, request.headers()) {
             Err(problem) => Err(problem),
+            Ok(()) if route == Some(Route::Events) => match self.events(method) {
+                Ok(response) => return response,
+                Err(problem) => Err(problem),
+            },
             Ok(()) => self.make(method, uri, route).await,
         };
         let answer = answer.unwrap_or_else(|problem| refusal(uri, &problem));
@@ -108,6 +125,22 @@ impl Service {
         // The pattern, not the path: queries are private.
         debug!(route = pattern, status, ms = time.as_millis() as u64, "request answered");
         response(answer)
+    }
+
+    /// A stream of events, one for every publication.
+    fn events(&self, method: &Method) -> Result<Response<ServedBody>, Problem> {
+        let events = Answer::new("text/event-stream", "");
+        let body = if method == Method::HEAD {
+            ServedBody::whole(Bytes::new())
+        } else {
+            let publications = self.state.publications();
+            self.state.metrics.streams.open(publications).ok_or_else(Problem::busy)?
+        };
+        self.state.metrics.answered("/events", 200, Duration::ZERO);
+        let mut response = response(events);
+        response.headers_mut().remove(header::CONTENT_LENGTH);
+        *response.body_mut() = body;
+        Ok(response)
     }
 
     /// Makes the answer. Answers that take time wait for a free core.
@@ -120,6 +153,10 @@ impl Service {
         match route {
             None => return Err(Problem::no_such_path()),
             Some(Route::Style) => return Ok(html::style().cached(FOR_EVER)),
+            Some(Route::Script) => return Ok(html::script().cached(FOR_EVER)),
+            Some(Route::Status) => {
+                return Ok(Answer::redirect(HeaderValue::from_static("/dashboard")));
+            }
             Some(Route::Icon) => return Ok(html::icon().cached(FOR_A_DAY)),
             Some(Route::OpenApi) => return Ok(api::openapi().cached(FOR_A_DAY)),
             Some(Route::Robots) => {
@@ -177,7 +214,15 @@ impl AcceptedRequest {
             Some(Route::Page(page)) => html::page(state, page),
             Some(Route::Compare(page)) => html::compare(state, page, parameters),
             Some(Route::Go(page)) => go(state, page, parameters, self.is_head),
-            Some(Route::Status) => html::status(state),
+            Some(Route::Dashboard) => html::dashboard(state),
+            Some(Route::Hosts) => html::hosts(state, parameters),
+            Some(Route::Host(host)) => html::host(state, host),
+            Some(Route::Changes) => html::changes(state, parameters),
+            Some(Route::Atom) => atom::feed(state, parameters),
+            Some(Route::Why(page)) => html::why(state, page),
+            Some(Route::Version(page, visit)) => html::version(state, page, visit),
+            Some(Route::Frame(page, visit)) => archived::frame(state, page, visit),
+            Some(Route::Record(page, visit)) => archived::record(state, page, visit),
             Some(Route::Api) => Ok(html::api()),
             Some(Route::ApiSearch) => api::search(state, parameters),
             Some(Route::ApiPage) => api::page(state, parameters),
@@ -187,9 +232,17 @@ impl AcceptedRequest {
                 Ok(Answer::new("text/plain; version=0.0.4; charset=utf-8", metrics::text(state)))
             }
             Some(Route::Health) => api::health(state),
-            Some(Route::Style | Route::Icon | Route::OpenApi | Route::Robots) | None => {
-                Err(Problem::no_such_path())
-            }
+            // Answered without waiting, or not at all.
+            Some(
+                Route::Style
+                | Route::Script
+                | Route::Icon
+                | Route::OpenApi
+                | Route::Robots
+                | Route::Status
+                | Route::Events,
+            )
+            | None => Err(Problem::no_such_path()),
         }
     }
 }
@@ -220,18 +273,22 @@ fn refusal(uri: &Uri, problem: &Problem) -> Answer {
     Answer { status: problem.status, ..answer }
 }
 
-fn response(answer: Answer) -> Response<Full<Bytes>> {
-    let Answer { status, kind, body, caching, location } = answer;
+fn response(answer: Answer) -> Response<ServedBody> {
+    let Answer { status, kind, body, caching, location, policy, file_name } = answer;
     let length = body.len();
-    let mut response = Response::new(Full::new(body));
+    let mut response = Response::new(ServedBody::whole(body));
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    request_guard::secure(headers);
+    request_guard::secure(headers, policy);
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
     if let Some(location) = location {
         headers.insert(header::LOCATION, location);
+    }
+    let saved = file_name.map(|name| format!("attachment; filename=\"{name}\""));
+    if let Some(saved) = saved.and_then(|saved| HeaderValue::from_str(&saved).ok()) {
+        headers.insert(header::CONTENT_DISPOSITION, saved);
     }
     if status == StatusCode::METHOD_NOT_ALLOWED {
         headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));

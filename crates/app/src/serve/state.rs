@@ -8,12 +8,17 @@ use std::{
 use crawl::{PageNo, Time};
 use index::{IndexError, SearchRequest, SearchResults, Searcher};
 use store::{QueryLog, StoreError, View};
+use tokio::sync::watch;
 use web::Clock;
 
-use super::{following::Following, metrics::Metrics, problem::Problem};
+use super::{
+    following::Following, forecasting::Forecasted, metrics::Metrics, problem::Problem,
+    summaries::Summaries,
+};
 use crate::{
     failure::{Failure, with_causes},
     live,
+    settings::Settings,
 };
 
 /// How soon to look again for a missing index, and for one that cannot be read: finding that out takes
@@ -29,7 +34,12 @@ pub(crate) struct State {
     /// Idle views. There are at most as many as workers.
     views: Mutex<Vec<View>>,
     index: Mutex<Index>,
+    pub(crate) settings: Arc<Settings>,
     pub(crate) following: Following,
+    pub(crate) summaries: Summaries,
+    pub(crate) forecasted: Forecasted,
+    /// Counts publications, for pages that update themselves.
+    publications: watch::Sender<u64>,
     log: Option<Mutex<QueryLog>>,
     pub(crate) metrics: Metrics,
     clock: Clock,
@@ -46,8 +56,9 @@ enum Index {
 }
 
 impl State {
-    /// Opens the data folder. Counts queries if `with_log`.
-    pub(crate) fn open(folder: &Path, with_log: bool) -> Result<Self, Failure> {
+    /// Opens the data folder.
+    pub(crate) fn open(settings: Arc<Settings>) -> Result<Self, Failure> {
+        let (folder, with_log) = (settings.data.as_path(), settings.serve.query_log);
         let view = View::open(folder)?;
         let now = live::now(&view)?;
         let following = Following::new(folder, &view, now)?;
@@ -55,12 +66,16 @@ impl State {
             folder: folder.to_owned(),
             index: Mutex::new(open_index(folder)),
             following,
+            summaries: Summaries::default(),
+            forecasted: Forecasted::default(),
+            publications: watch::Sender::new(0),
             log: with_log.then(|| QueryLog::open(folder).map(Mutex::new)).transpose()?,
             metrics: Metrics::default(),
             clock: Clock::real(),
             has_own_time: view.get(live::OWN_TIME)?.is_some(),
             views: Mutex::new(vec![view]),
             reported: Mutex::default(),
+            settings,
         })
     }
 
@@ -79,9 +94,19 @@ impl State {
 
     /// The current time by a view, which may know later visits than were published.
     pub(crate) fn now_of(&self, view: &View) -> Time {
-        let last = || view.totals().ok().and_then(|totals| totals.last);
+        let last = || view.last_visit().ok().flatten();
         let own = if self.has_own_time { last() } else { None };
         own.unwrap_or_else(|| self.clock.now())
+    }
+
+    /// Tells open pages that something new was published.
+    pub(crate) fn changed(&self) {
+        self.publications.send_modify(|count| *count += 1);
+    }
+
+    /// The number of publications so far, and those to come.
+    pub(crate) fn publications(&self) -> watch::Receiver<u64> {
+        self.publications.subscribe()
     }
 
     /// Whether queries are counted.

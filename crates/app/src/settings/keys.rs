@@ -91,6 +91,16 @@ pub(crate) static GROUPS: &[Group] = groups! {
     query_log "YES|NO" default "\"yes\"",
         "Count queries by day, without who searched";
 
+    "Dashboard":
+    freshness_target "SHARE" like "\"95 %\"",
+        "Share of held pages that should be up to date. The dashboard draws it beside the estimate";
+    webhook "URL" like "\"https://example.org/hooks/changes\"",
+        "Where run and serve send changes as they are found: POST, JSON. What could not be delivered is \
+         sent again, also after a restart";
+    webhook_secret "SECRET" like "\"a long random text\"",
+        "Key that signs what is sent to the webhook (HMAC-SHA-256). As a flag other users of this machine \
+         could read it; SANDERLING_WEBHOOK_SECRET hides it";
+
     "Politeness":
     delay "TIME" default "\"1s\"",
         "Shortest time between a host's response and the next request to it. A Crawl-delay of the host \

@@ -59,6 +59,27 @@ pub(crate) struct ServeSettings {
     /// Host names it answers to in addition to those of this machine, in lower case.
     pub(crate) names: Vec<String>,
     pub(crate) query_log: bool,
+    /// The share of held pages that should be up to date.
+    pub(crate) freshness_target: Option<f64>,
+    pub(crate) webhook: Option<Webhook>,
+}
+
+/// Where to send changes.
+#[derive(Clone, Debug)]
+pub(crate) struct Webhook {
+    pub(crate) url: url::Url,
+    /// The key of signatures; without one nothing is signed.
+    pub(crate) secret: Option<Secret>,
+}
+
+/// A text that no log and no message shows.
+#[derive(Clone)]
+pub(crate) struct Secret(pub(crate) String);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secret")
+    }
 }
 
 /// The default time limit of a cycle.
@@ -119,6 +140,14 @@ impl Settings {
         })?;
         let resolve: BTreeMap<String, SocketAddr> =
             each(&get("resolve"), values::resolve)?.into_iter().collect();
+        let freshness_target =
+            given("freshness_target").map(|words| one(&words, values::share)).transpose()?;
+        let secret = given("webhook_secret").map(|words| one(&words, secret)).transpose()?;
+        if let (None, Some(words)) = (given("webhook"), given("webhook_secret")) {
+            return Err(invalid(&words, "there is no webhook to sign for; set webhook, too"));
+        }
+        let webhook = given("webhook").map(|words| one(&words, values::webhook)).transpose()?;
+        let webhook = webhook.map(|url| Webhook { url, secret });
         let time = |name| one(&get(name), values::some_time).map(to_duration);
         let size = |name| one(&get(name), values::size);
         let web = web::Settings {
@@ -163,6 +192,8 @@ impl Settings {
                 listen: one(&get("listen"), values::listen)?,
                 names: get("listen_names").words.iter().map(|n| n.to_ascii_lowercase()).collect(),
                 query_log: one(&get("query_log"), values::yes_or_no)?,
+                freshness_target,
+                webhook,
             },
         })
     }
@@ -230,6 +261,13 @@ pub(crate) fn detector(word: &str) -> Result<&'static str, String> {
     names()
         .find(|name| *name == word)
         .ok_or_else(|| format!("unknown detector {word:?}{}", nearest(word, names())))
+}
+
+fn secret(word: &str) -> Result<Secret, String> {
+    match word.trim() {
+        "" => Err("it is empty".to_owned()),
+        _ => Ok(Secret(word.to_owned())),
+    }
 }
 
 fn roots(words: &Words) -> Result<Vec<u8>, Failure> {

@@ -99,6 +99,32 @@ pub(crate) fn multiple(word: &str) -> Result<f64, String> {
     number.ok_or_else(|| format!("{word:?} is not a number of 0 or more"))
 }
 
+/// A share such as 95 %, 95% or 0.95.
+pub(crate) fn share(word: &str) -> Result<f64, String> {
+    let (number, is_percent) = match word.trim().strip_suffix('%') {
+        Some(number) => (number.trim(), true),
+        None => (word.trim(), false),
+    };
+    let share = number.parse::<f64>().ok().map(|it| if is_percent { it / 100.0 } else { it });
+    share
+        .filter(|share| (0.0..=1.0).contains(share) && *share > 0.0)
+        .ok_or_else(|| format!("{word:?} is not a share such as 95 % or 0.95"))
+}
+
+/// The URL of a webhook: http or https, with a host and without a user name.
+pub(crate) fn webhook(word: &str) -> Result<url::Url, String> {
+    let url = url::Url::parse(word)
+        .ok()
+        .filter(|url| ["http", "https"].contains(&url.scheme()) && url.has_host())
+        .ok_or_else(|| format!("{word:?} is not a URL such as https://example.org/hook"))?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("a user name or password in the URL is not supported; sign with \
+                    webhook_secret instead"
+            .to_owned());
+    }
+    Ok(url)
+}
+
 /// A URL in canonical form. A host name alone means its front page over HTTPS.
 pub(crate) fn seed(word: &str) -> Result<String, String> {
     let url = if word.contains("://") { word.to_owned() } else { format!("https://{word}") };
@@ -206,6 +232,26 @@ mod tests {
         assert_eq!(listen("localhost:8088"), Ok(expected));
         assert!(listen("[::1]:0").is_ok());
         assert!(["", "8088", "a.example:80", "127.0.0.1"].iter().all(|word| listen(word).is_err()));
+    }
+
+    #[test]
+    fn a_share_is_a_percentage_or_a_fraction() {
+        for word in ["95 %", "95%", "0.95"] {
+            assert_eq!(share(word), Ok(0.95), "{word}");
+        }
+        assert_eq!(share("100%"), Ok(1.0));
+        for word in ["", "%", "95", "0", "-1%", "101%", "NaN", "much"] {
+            assert!(share(word).is_err(), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_webhook_is_a_plain_web_url() {
+        assert!(webhook("http://127.0.0.1:9000/hook?x=1").is_ok());
+        for word in ["", "example.org", "ftp://a.example/", "https://", "https://me:pw@a.example/"]
+        {
+            assert!(webhook(word).is_err(), "{word}");
+        }
     }
 
     #[test]

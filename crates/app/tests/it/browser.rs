@@ -133,7 +133,105 @@ fn hostile_titles_snippets_and_queries_do_nothing() {
     });
     assert!(tab.text("document.querySelector('h1').textContent").contains("<script>alert(1)"));
     assert_eq!(tab.value("document.scripts.length + document.images.length"), 0);
+    // As archived, in a frame: shown, but without any right.
+    tab.load(|tab| {
+        tab.value("document.querySelector('main a[href*=\"/version/\"]').click()");
+    });
+    assert_eq!(tab.value("document.querySelectorAll('iframe[sandbox=\"\"]').length"), 1);
+    accessible::check(&mut tab, "hostile version");
     assert_inert(&tab, &served);
+}
+
+#[test]
+fn an_operator_reads_the_dashboard_with_the_keyboard_and_it_updates_itself() {
+    let Some(mut tab) = Tab::open() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let web = crawled(folder.path());
+    let served = Served::new(folder.path());
+    tab.go(&format!("{}/dashboard", served.address));
+    wait(&mut tab, "document.body.textContent.includes('if nothing changes until then')");
+    accessible::check(&mut tab, "dashboard");
+    // What a screen reader says of the chart, and what stands in the bars.
+    let charts = tab.text("[...document.querySelectorAll('svg[role=img]')].map((e) => e.getAttribute('aria-label')).join()");
+    assert!(charts.contains("Stacked bars"), "{charts}");
+    let latest = "document.querySelector('#changed-part .what').textContent";
+    assert_eq!(tab.text(latest), "Tide table");
+    web.put("/gull/3", &page("Gull 3 with a ring", "This gull has a ring now."));
+    web.refresh(folder.path());
+    // Without a reload: what was typed stays.
+    tab.value("document.querySelector('#changed ~ form input').value = 'typed'");
+    wait(&mut tab, &format!("{latest} === 'Gull 3 with a ring'"));
+    assert_eq!(tab.text("document.querySelector('#changed ~ form input').value"), "typed");
+    for path in ["/changes", "/hosts", "/host/0", "/changes?site=nowhere.example"] {
+        tab.go(&format!("{}{path}", served.address));
+        accessible::check(&mut tab, path);
+    }
+    tab.go(&format!("{}/changes", served.address));
+    tab.load(|tab| {
+        tab.value("document.querySelector('.what a').click()");
+    });
+    assert!(tab.text("document.querySelector('h1').textContent").contains("Gull 3 with a ring"));
+    tab.go(&format!("{}/search?q=tide+table", served.address));
+    tab.load(|tab| {
+        tab.value("document.querySelector('main a[href^=\"/page/\"]').click()");
+    });
+    assert_eq!(tab.value("document.querySelectorAll('.timeline circle').length"), 2);
+    accessible::check(&mut tab, "page with a line of time");
+    tab.load(|tab| {
+        tab.value("document.querySelector('a[href$=\"/why\"]').click()");
+    });
+    accessible::check(&mut tab, "why");
+    assert_inert(&tab, &served);
+}
+
+#[test]
+fn an_archived_page_asks_for_nothing() {
+    let Some(mut tab) = Tab::open() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    // Whoever listens there hears nothing, not even a connection.
+    let evil = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    evil.set_nonblocking(true).unwrap();
+    let there = format!("http://{}", evil.local_addr().unwrap());
+    let greedy = format!(
+        "<title>Greedy</title><link rel=preconnect href={there}>\
+         <link rel=stylesheet href={there}/s.css>\
+         <meta http-equiv=refresh content='0;url={there}/'>\
+         <script>document.title='ran'; fetch('{there}/f')</script><img src={there}/i.png>\
+         <iframe src={there}/frame></iframe><p style='color: green'>Greedy sandbank.</p>\
+         <form action={there}/><button>send</button></form>"
+    );
+    let web = TinyWeb::new(&[("/", &greedy)]);
+    web.crawl(folder.path());
+    let served = Served::new(folder.path());
+    tab.go(&format!("{}/page/0", served.address));
+    tab.load(|tab| {
+        tab.value("document.querySelector('main a[href*=\"/version/\"]').click()");
+    });
+    wait(&mut tab, "document.querySelector('iframe') !== null");
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    tab.go(&format!("{}/metrics", served.address));
+    let shown = "route=\"/page/{no}/version/{visit}/frame\",status=\"200\"} 1";
+    let metrics = tab.text("document.body.textContent");
+    assert!(metrics.contains(shown), "the frame was not loaded: {metrics}");
+    let heard = evil.accept().map_err(|error| error.kind());
+    assert_eq!(heard.unwrap_err(), std::io::ErrorKind::WouldBlock, "somebody connected");
+    // The same page, served as it is, would have connected: the listener is not deaf.
+    tab.call("Page.navigate", &serde_json::json!({ "url": format!("http://{}/", web.address) }));
+    let start = std::time::Instant::now();
+    while evil.accept().is_err() {
+        assert!(start.elapsed().as_secs() < 30, "nobody connects even without the frame");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        tab.value("1");
+    }
+}
+
+/// Waits until an expression is true.
+fn wait(tab: &mut Tab, expression: &str) {
+    let start = std::time::Instant::now();
+    while tab.value(expression) != true {
+        assert!(start.elapsed().as_secs() < 90, "never: {expression}");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
 }
 
 /// No script, no error, and not one request to anywhere else.

@@ -24,4 +24,11 @@ fn the_first_line_of_the_result_sums_up_the_days_above() {
     assert!((shown - caught).abs() < 0.5, "{shown} against {caught}: {printed}");
     assert!((cells[2].parse::<f64>().unwrap() - fresh).abs() < 0.11, "{printed}");
     assert!(printed.contains("The first line is the live crawl"), "{printed}");
+    // What the crawler believes stands beside what is true, and the dashboard is named at the end.
+    let day = printed.lines().find(|line| line.starts_with("    4 ")).unwrap();
+    let (low, rest) = day.split_once(" (").unwrap().1.split_once(" to ").unwrap();
+    let high: f64 = rest.split_once(')').unwrap().0.parse().unwrap();
+    assert!(low.parse::<f64>().unwrap() <= high && high <= 100.0, "{day}");
+    assert!(printed.contains("its 95 % interval held the truth"), "{printed}");
+    assert!(printed.contains("# dashboard at http://127.0.0.1:8088/dashboard"), "{printed}");
 }

@@ -20,4 +20,5 @@ mod old_files;
 mod sampling;
 mod search;
 mod serve;
+mod webhook;
 mod why;

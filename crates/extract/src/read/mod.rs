@@ -29,7 +29,7 @@ mod text_dates;
 mod words;
 mod xml;
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use self::{address::Resolver, kind::Kind};
 use crawl::{Content, Counts, Directives, Form, Link, LinkList, Snapshot, TextRange, Time};
@@ -71,6 +71,12 @@ pub fn read(address: &str, content_type: &str, body: &[u8]) -> Snapshot {
         directives: reading.directives,
         content: Some(Arc::new(content)),
     }
+}
+
+/// The text of `body` as [`read`] decodes it, with its tags.
+pub fn decoded<'b>(address: &str, content_type: &str, body: &'b [u8]) -> Cow<'b, str> {
+    let (_, label) = kind::detect(content_type, body);
+    charset::decode(body, label, host(address))
 }
 
 /// The snapshot of a page that redirects to `location`, the value of the header. `None` where that is

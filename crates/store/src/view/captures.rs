@@ -1,4 +1,7 @@
 //! Every fetched content, page by page, to export traces.
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+
 use crawl::{PageNo, Time};
 use rusqlite::{Row, Statement};
 
@@ -6,6 +9,9 @@ use super::{View, position};
 use crate::StoreError;
 use crate::summary::bad;
 use warc::{Position, RecordLocation, read_at};
+
+/// The longest record that is read into memory: four times the default limit of a body.
+const LONGEST_RECORD: usize = 40 << 20;
 
 /// A visit that brought new bytes, or found the page gone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,7 +123,11 @@ impl View {
         })
     }
 
-    fn body(&self, position: &Position) -> Result<Body, StoreError> {
+    /// The body of the response in a record.
+    ///
+    /// # Errors
+    /// If the archive cannot be read or is damaged.
+    pub fn body(&self, position: &Position) -> Result<Body, StoreError> {
         let path = self.folder().warc(&position.file);
         let place = RecordLocation { offset: position.offset, length: position.length };
         let record = read_at(&path, place)?;
@@ -130,6 +140,25 @@ impl View {
             location: response.header("Location").map(str::to_owned),
             bytes: response.body.to_vec(),
         })
+    }
+}
+
+impl View {
+    /// A record as it is in its WARC file: one gzip member, which is a WARC file by itself.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is too short.
+    pub fn record(&self, position: &Position) -> Result<Vec<u8>, StoreError> {
+        let path = self.folder().warc(&position.file);
+        let length = usize::try_from(position.length).unwrap_or(usize::MAX).min(LONGEST_RECORD);
+        let mut record = vec![0; length];
+        let read = |record: &mut [u8]| {
+            let mut file = File::open(&path)?;
+            file.seek(SeekFrom::Start(position.offset))?;
+            file.read_exact(record)
+        };
+        read(&mut record).map_err(|error| StoreError::file("read", &path, error))?;
+        Ok(record)
     }
 }
 

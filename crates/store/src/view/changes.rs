@@ -1,6 +1,6 @@
 //! Every observed change, in log order.
 use crawl::{Digest, Outcome, PageNo, Time};
-use rusqlite::Row;
+use rusqlite::{OptionalExtension, Row};
 
 use super::{View, position};
 use crate::StoreError;
@@ -23,6 +23,8 @@ pub struct ChangeRow {
     pub before: Option<Time>,
     /// First, changed (and how much) or gone.
     pub outcome: Outcome,
+    /// Whether a crawl, which follows links from the seeds, made the visit: to a crawl every page is new.
+    pub is_initial: bool,
     /// The version held before.
     pub old: Option<Version>,
     /// The fetched version; for a page that is gone, its 404 or 410 response.
@@ -32,6 +34,8 @@ pub struct ChangeRow {
 /// A version of a page, and where it is in the archive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Version {
+    /// Number of the observation that fetched it.
+    pub no: u64,
     /// When it was fetched.
     pub at: Time,
     /// HTTP status.
@@ -48,6 +52,8 @@ pub struct Version {
 macro_rules! version {
     ($visit:literal, $file:literal) => {
         concat!(
+            $visit,
+            ".no, ",
             $visit,
             ".at, ",
             $visit,
@@ -67,7 +73,8 @@ macro_rules! version {
 }
 
 const SELECT: &str = concat!(
-    "SELECT new.no, new.page, page.address, new.at, new.since, new.outcome, new.change, old.no, ",
+    "SELECT new.no, new.page, page.address, new.at, new.since, new.outcome, new.change, ",
+    "cycle.kind, ",
     version!("old", "old_file"),
     ", ",
     version!("new", "new_file"),
@@ -75,7 +82,8 @@ const SELECT: &str = concat!(
     "LEFT JOIN warc_file AS new_file ON new_file.no = new.file ",
     "LEFT JOIN observation AS old ON old.no = new.held ",
     "LEFT JOIN warc_file AS old_file ON old_file.no = old.file ",
-    "WHERE new.no > ?1 AND new.outcome IN ('first', 'changed', 'gone') ORDER BY new.no"
+    "LEFT JOIN cycle ON cycle.no = new.cycle ",
+    "WHERE new.outcome IN ('first', 'changed', 'gone') "
 );
 
 impl View {
@@ -90,7 +98,8 @@ impl View {
         mut each: impl FnMut(ChangeRow) -> Result<(), E>,
     ) -> Result<(), E> {
         let error = |e| E::from(self.error(e));
-        let mut select = self.connection().prepare(SELECT).map_err(error)?;
+        let select = format!("{SELECT} AND new.no > ?1 ORDER BY new.no");
+        let mut select = self.connection().prepare(&select).map_err(error)?;
         let after = after.map_or(0, |after| i64::try_from(after).unwrap_or(i64::MAX));
         let mut rows = select.query((after,)).map_err(error)?;
         while let Some(row) = rows.next().map_err(error)? {
@@ -98,14 +107,28 @@ impl View {
         }
         Ok(())
     }
+
+    /// The change that an observation found; `None` if it found none.
+    ///
+    /// # Errors
+    /// If the database cannot be read or is damaged.
+    pub fn change(&self, observation: u64) -> Result<Option<ChangeRow>, StoreError> {
+        let found = || {
+            let mut select =
+                self.connection().prepare_cached(&format!("{SELECT} AND new.no = ?1"))?;
+            select.query_row((observation as i64,), change).optional()
+        };
+        found().map_err(|e| self.error(e))
+    }
 }
 
 fn change(row: &Row<'_>) -> rusqlite::Result<ChangeRow> {
     let at = Time::from_millis(row.get(3)?);
     let since: Option<i64> = row.get(4)?;
     let outcome: String = row.get(5)?;
-    let has_old = row.get::<_, Option<i64>>(7)?.is_some();
-    let new = version(row, 15)?;
+    let kind = row.get_ref(7)?.as_str_or_null().map_err(|_| bad(7, "a kind of cycle"))?;
+    let has_old = row.get::<_, Option<i64>>(8)?.is_some();
+    let new = version(row, 16)?;
     Ok(ChangeRow {
         no: row.get(0)?,
         page: PageNo(row.get(1)?),
@@ -113,19 +136,21 @@ fn change(row: &Row<'_>) -> rusqlite::Result<ChangeRow> {
         at,
         before: since.map(|since| Time::from_millis(at.millis() - since)),
         outcome: column::outcome(&outcome, row.get(6)?).ok_or_else(|| bad(5, "an outcome"))?,
+        is_initial: kind == Some("crawl"),
         old: if has_old { Some(version(row, 8)?) } else { None },
         new: (new.text.is_some() || new.status.is_some()).then_some(new),
     })
 }
 
 fn version(row: &Row<'_>, first: usize) -> rusqlite::Result<Version> {
-    let text = row.get_ref(first + 2)?.as_blob_or_null().map_err(|_| bad(first + 2, "a digest"))?;
-    let payload: Option<[u8; 20]> = row.get(first + 3)?;
+    let text = row.get_ref(first + 3)?.as_blob_or_null().map_err(|_| bad(first + 3, "a digest"))?;
+    let payload: Option<[u8; 20]> = row.get(first + 4)?;
     Ok(Version {
-        at: Time::from_millis(row.get(first)?),
-        status: row.get(first + 1)?,
+        no: row.get(first)?,
+        at: Time::from_millis(row.get(first + 1)?),
+        status: row.get(first + 2)?,
         text: text.and_then(column::digest),
         payload: payload.map(PayloadDigest::from_bytes),
-        position: position(row, first + 4)?,
+        position: position(row, first + 5)?,
     })
 }

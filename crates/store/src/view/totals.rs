@@ -1,7 +1,7 @@
 //! Counts over the data folder.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crawl::{Allowance, FaultKind, Time};
+use crawl::{Allowance, FaultKind, Outcome, Time};
 use rusqlite::OptionalExtension;
 
 use super::View;
@@ -89,6 +89,13 @@ impl Outcomes {
         self.first + self.same + self.changed + self.missing + self.gone + self.failed
     }
 
+    /// Counts one more.
+    pub fn add(&mut self, outcome: Outcome) {
+        if let Some(count) = self.count(column::outcome_name(outcome)) {
+            *count += 1;
+        }
+    }
+
     fn count(&mut self, name: &str) -> Option<&mut u64> {
         Some(match name {
             "first" => &mut self.first,
@@ -165,7 +172,51 @@ impl View {
     /// # Errors
     /// If the database cannot be read or is damaged.
     pub fn cycles(&self, last: usize) -> Result<Vec<CycleSummary>, StoreError> {
-        self.last_cycles(last).map_err(|e| self.error(e))
+        self.last_cycles(last, true).map_err(|e| self.error(e))
+    }
+
+    /// The same with all counts 0: without reading the log.
+    ///
+    /// # Errors
+    /// If the database cannot be read or is damaged.
+    pub fn cycles_uncounted(&self, last: usize) -> Result<Vec<CycleSummary>, StoreError> {
+        self.last_cycles(last, false).map_err(|e| self.error(e))
+    }
+
+    /// Numbers of the cycles that were crawls, not refreshes.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn crawls(&self) -> Result<BTreeSet<u32>, StoreError> {
+        let crawls = || {
+            let mut select = self
+                .connection()
+                .prepare_cached("SELECT no FROM cycle WHERE kind = 'crawl' ORDER BY no")?;
+            select.query_map((), |row| row.get(0))?.collect::<rusqlite::Result<_>>()
+        };
+        crawls().map_err(|e| self.error(e))
+    }
+
+    /// Time of the last observation.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn last_visit(&self) -> Result<Option<Time>, StoreError> {
+        let select = "SELECT at FROM observation ORDER BY no DESC LIMIT 1";
+        let found =
+            self.connection().query_row(select, (), |row| row.get(0).map(Time::from_millis));
+        found.optional().map_err(|e| self.error(e))
+    }
+
+    /// Number of WARC files, and their bytes.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn archive_size(&self) -> Result<(u64, u64), StoreError> {
+        let select = "SELECT count(*), coalesce(sum(bytes), 0) FROM warc_file";
+        self.connection()
+            .query_row(select, (), |row| Ok((row.get(0)?, row.get(1)?)))
+            .map_err(|e| self.error(e))
     }
 
     /// Kind and policy of a cycle; `None` if there is no such cycle.
@@ -180,7 +231,7 @@ impl View {
             .map_err(|e| self.error(e))
     }
 
-    fn last_cycles(&self, last: usize) -> rusqlite::Result<Vec<CycleSummary>> {
+    fn last_cycles(&self, last: usize, is_counted: bool) -> rusqlite::Result<Vec<CycleSummary>> {
         let connection = self.connection().unchecked_transaction()?;
         let costs = schema::names(&connection)?.cycle_costs;
         let mut select = connection.prepare(&format!(
@@ -210,7 +261,7 @@ impl View {
              WHERE no >= ?1 AND no < ?2 AND cycle = ?3 GROUP BY outcome",
         )?;
         let mut end = i64::MAX;
-        for (cycle, first) in &mut cycles {
+        for (cycle, first) in cycles.iter_mut().filter(|_| is_counted) {
             let mut rows = outcomes.query((*first, end, cycle.no))?;
             while let Some(row) = rows.next()? {
                 let name: String = row.get(0)?;

@@ -312,7 +312,19 @@ fn following_the_log_step_by_step_comes_to_what_loading_gives() {
         site.cycle(&mut store, number);
         store.end_cycle(site.world.now, 12_345).unwrap();
         let view = View::open(&home.path()).unwrap();
-        view.follow(&mut followed, &mut |observation| seen.push(observation.clone())).unwrap();
+        view.follow(&mut followed, &mut |pages, number, observation| {
+            assert_eq!(number as usize, seen.len() + 1);
+            // The pages are as they were before: the visit is not counted yet.
+            let is_earlier = |before: &&crawl::Observation| {
+                use crawl::Outcome::{Changed, First, Gone, Same};
+                before.page == observation.page
+                    && matches!(before.outcome, First | Same | Changed(_) | Gone)
+            };
+            let earlier = seen.iter().filter(is_earlier).count();
+            assert_eq!(pages.visits(observation.page) as usize, earlier);
+            seen.push(observation.clone());
+        })
+        .unwrap();
         let loaded = view.load().unwrap().pages;
         assert_eq!(followed.pages().len(), loaded.len());
         for page in loaded.numbers() {

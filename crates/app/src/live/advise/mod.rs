@@ -17,8 +17,8 @@ use super::{
     FolderFlags,
     costs::next_budget,
     forecast::usual_interval,
+    preparation::folder_policy,
     tally::{counted, duration},
-    why::folder_policy,
 };
 use crate::{
     failure::Failure,

@@ -5,12 +5,12 @@ mod text;
 use std::path::PathBuf;
 
 use clap::Args;
-use crawl::{Allowance, CycleStart, Instruments, PageNo, State, Time};
-use extract::{detect, read::address};
+use crawl::{Allowance, PageNo, State, Time};
+use extract::read::address;
 use instruments::impact::Impact;
-use policy::{FreshnessEstimate, PolicySpec};
+use policy::FreshnessEstimate;
 use serde_json::json;
-use store::{CycleSummary, Loaded, PageView, View, VisitRow};
+use store::{Loaded, PageView, View, VisitRow};
 use web::FetchPermission;
 
 pub(super) use self::json::reason_name;
@@ -18,13 +18,11 @@ pub(crate) use self::json::visit_json;
 use super::{
     FolderFlags,
     admission::Admission,
-    costs, features,
     forecast::{Forecast, Start},
-    impact,
     leads::Leads,
-    query_source, session,
+    preparation::Preparation,
+    session,
     shares::Shares,
-    stored_instrument::{self, COSTS, FRAGMENTS},
 };
 use crate::{
     failure::Failure,
@@ -34,8 +32,6 @@ use crate::{
 
 /// The number of visits shown.
 const VISITS: usize = 10;
-/// The number of cycles that the forecast starts from.
-const CYCLES: usize = 20;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -102,6 +98,20 @@ pub(crate) fn why(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
+/// The explanation of a page as names and texts; an empty name continues the text above.
+pub(crate) fn lines(
+    settings: &Settings,
+    view: &View,
+    page: PageNo,
+    now: Time,
+) -> Result<Vec<(&'static str, String)>, Failure> {
+    let loaded = view.load()?;
+    if page.index() >= loaded.pages.len() {
+        return Ok(vec![]);
+    }
+    Ok(explain(settings, view, &loaded, page, now)?.lines(now))
+}
+
 /// The canonical URL of a word, and its page. A word without a scheme means HTTPS, or HTTP if only that
 /// page is known.
 fn find(word: &str, loaded: &Loaded) -> Result<(String, Option<PageNo>), Failure> {
@@ -145,16 +155,12 @@ fn explain(
         Failure::Internal(format!("{url} disappeared from the data folder during the command"))
     })?;
     let (mut estimate, mut leads) = (FreshnessEstimate::default(), Leads::default());
-    let cycles = view.cycles(CYCLES)?;
-    let (spec, seed) = folder_policy(&cycles, settings)?;
-    let mut policy = spec.make(seed);
-    view.replay(&mut |seen| {
-        estimate.learn(seen);
-        leads.learn(page, seen);
-        policy.learn(seen);
-    })?;
+    let Preparation { spec, policy, instruments, hosts, cycles } =
+        Preparation::new(settings, view, loaded, &mut |seen| {
+            estimate.learn(seen);
+            leads.learn(page, seen);
+        })?;
     let robots = view.robots()?;
-    let hosts = view.host_states()?;
     let origin = address::origin(url);
     let host = loaded.pages.host_name(loaded.pages.host(page));
     let permission = web::fetch_permission(
@@ -164,18 +170,6 @@ fn explain(
         hosts.iter().find(|state| state.host == host),
         now,
     );
-    let mut instruments = Instruments::default();
-    let needs = policy.needs();
-    features::insert_current(&mut instruments, &needs, view, settings)?;
-    let detector = detect::by_name(settings.detector)
-        .ok_or_else(|| Failure::Internal(format!("no detector {}", settings.detector)))?;
-    let fragments = stored_instrument::fragments(&needs, &*detector);
-    stored_instrument::insert_current(fragments, FRAGMENTS, &mut instruments, view)?;
-    let costs = costs::needed(costs::next_budget(settings, &cycles));
-    stored_instrument::insert_current(costs, COSTS, &mut instruments, view)?;
-    impact::insert_current(&mut instruments, &needs, settings)?;
-    let start = CycleStart { pages: &loaded.pages, links: &loaded.links, has_plans: true };
-    instruments.begin_cycle(&start);
     let exposures = instruments.find::<Impact>().map_or(&[][..], Impact::exposures);
     let is_measured = !exposures.is_empty() && loaded.pages.state(page) == State::Held;
     let exposure = is_measured.then(|| exposures.get(page.index()).copied().unwrap_or(0.0));
@@ -200,16 +194,4 @@ fn explain(
         permission,
         view: page_view,
     })
-}
-
-/// The policy and seed of the last refresh; before the first refresh, those of the settings.
-pub(super) fn folder_policy(
-    cycles: &[CycleSummary],
-    settings: &Settings,
-) -> Result<(PolicySpec, u64), Failure> {
-    let last = cycles.iter().rev().find(|cycle| cycle.kind == "refresh");
-    match last.and_then(|cycle| Some((PolicySpec::parse(&cycle.policy).ok()?, cycle.seed))) {
-        Some(found) => Ok(found),
-        None => Ok((query_source::policy(settings)?, settings.seed)),
-    }
 }

@@ -18,7 +18,24 @@ const EXPERTS: usize = 5;
 impl Explanation {
     pub(super) fn text(&self, now: Time) -> String {
         let mut lines = vec![self.view.address.clone()];
-        let mut line = |name: &str, text: String| lines.push(format!("  {name:<11} {text}"));
+        lines.extend(self.lines(now).iter().map(|(name, text)| format!("  {name:<11} {text}")));
+        lines.push(String::new());
+        lines.push(match self.visits.len() {
+            0 => "  No visits yet.".to_owned(),
+            visits => {
+                format!("  Last {}, newest first", counted(visits as u64, "visit", "visits"))
+            }
+        });
+        for (visit, shares) in self.visits.iter().zip(&self.shares) {
+            lines.push(format!("  {}", visit_line(visit, shares.as_ref())));
+        }
+        lines.join("\n")
+    }
+
+    /// Names and texts; an empty name continues the text above.
+    pub(super) fn lines(&self, now: Time) -> Vec<(&'static str, String)> {
+        let mut lines = vec![];
+        let mut line = |name, text| lines.push((name, text));
         line("State", self.state(now));
         let notes = self.notes();
         if !notes.is_empty() {
@@ -46,17 +63,7 @@ impl Explanation {
         }
         line("Robots", robots_words(&self.permission));
         line("Politeness", politeness_words(&self.permission));
-        lines.push(String::new());
-        lines.push(match self.visits.len() {
-            0 => "  No visits yet.".to_owned(),
-            visits => {
-                format!("  Last {}, newest first", counted(visits as u64, "visit", "visits"))
-            }
-        });
-        for (visit, shares) in self.visits.iter().zip(&self.shares) {
-            lines.push(format!("  {}", visit_line(visit, shares.as_ref())));
-        }
-        lines.join("\n")
+        lines
     }
 
     fn state(&self, now: Time) -> String {

@@ -1,35 +1,26 @@
 //! `/page/{no}/compare`: the differences between two versions of a page.
-use std::{ops::Range, sync::Arc};
-
-use crawl::{Content, PageNo, Time};
-use extract::detect::main_text::{self, Boilerplate};
+use crawl::{PageNo, Time};
+use extract::detect::main_text::Boilerplate;
 use maud::{Markup, html};
 
 use super::{date, layout, shown_address, title};
 use crate::{
     live::tally::counted,
     serve::{
-        difference::{Difference, Piece, Version},
+        difference::{Difference, Piece},
         page::PageDetails,
         parameters::Parameters,
         problem::Problem,
         service::Answer,
         state::State,
+        summaries::{Fetched, boilerplate_of},
     },
 };
 
 /// One of the two versions.
 struct Side {
     at: Time,
-    content: Arc<Content>,
-    /// The parts of the text that are menu, header or footer.
-    boilerplate: Vec<Range<usize>>,
-}
-
-impl Side {
-    fn version(&self) -> Version<'_> {
-        Version { text: &self.content.text, boilerplate: &self.boilerplate }
-    }
+    fetched: Fetched,
 }
 
 pub(crate) fn compare(
@@ -51,8 +42,7 @@ pub(crate) fn compare(
             "Try again after it has changed.",
         )
     })?;
-    let stored = state.read(|view| view.instrument_state(main_text::NAME))?.unwrap_or_default();
-    let boilerplate = Boilerplate::from_state(&stored);
+    let boilerplate = state.read(boilerplate_of)?;
     let side = |number| side(state, &known, number, &boilerplate);
     let (mut old, mut new) = (side(from)?, side(to)?);
     // The older one comes first.
@@ -60,7 +50,7 @@ pub(crate) fn compare(
         std::mem::swap(&mut old, &mut new);
     }
     let main = markup(&known, &old, &new);
-    let name = &new.content.title;
+    let name = &new.fetched.content.title;
     let name = if name.is_empty() { &known.view.address } else { name };
     Ok(layout(&format!("Changes in {name} · Sanderling"), Some(""), &main))
 }
@@ -79,19 +69,18 @@ fn side(
         )
     };
     let visit = known.versions.iter().find(|visit| visit.no == number).ok_or_else(missing)?;
-    let (_, snapshot) = state
-        .read(|view| view.version(number))?
-        .filter(|(page, _)| *page == known.view.page)
+    let fetched = state
+        .read(|view| Fetched::read(view, number, boilerplate))?
+        .filter(|fetched| fetched.page == known.view.page)
         .ok_or_else(missing)?;
-    let boilerplate = boilerplate.parts_ever(snapshot.text_runs());
-    Ok(Side { at: visit.at, content: snapshot.content.unwrap_or_default(), boilerplate })
+    Ok(Side { at: visit.at, fetched })
 }
 
 fn markup(known: &PageDetails, old: &Side, new: &Side) -> Markup {
-    let titles = Difference::new(&old.content.title, &new.content.title);
-    let texts = Difference::of_versions(old.version(), new.version());
+    let titles = Difference::new(&old.fetched.content.title, &new.fetched.content.title);
+    let texts = Difference::of_versions(old.fetched.version(), new.fetched.version());
     html! {
-        h1 { "Changes in " (title(&new.content.title, &known.view.address)) }
+        h1 { "Changes in " (title(&new.fetched.content.title, &known.view.address)) }
         p.where { (shown_address(&known.view.address)) }
         p.facts { "From " (date(old.at)) " to " (date(new.at)) ": "
             @if titles.is_none() && texts.is_none() {

@@ -5,7 +5,7 @@ use super::layout;
 use crate::serve::service::Answer;
 
 /// A path, what it returns, and an example.
-const PATHS: [(&str, &str, &str); 7] = [
+const PATHS: [(&str, &str, &str); 9] = [
     (
         "/api/search?q=&offset=&limit=",
         "Pages that contain all words of q, best first, with snippets and page records.",
@@ -22,10 +22,21 @@ const PATHS: [(&str, &str, &str); 7] = [
         "/api/status",
     ),
     (
-        "/api/changes?after=&limit=",
-        "The change feed: observed changes in the order of the log. Continue with after= set to next of the \
-         last answer.",
+        "/api/changes?site=&within=&before=&limit=",
+        "The latest changes, newest first, with title, summary and link. Go back in time with before= set \
+         to before of the last answer.",
         "/api/changes?limit=3",
+    ),
+    (
+        "/api/changes?after=&site=&limit=",
+        "The change feed: observed changes in the order of the log, those of first crawls included. \
+         Continue with after= set to next of the last answer.",
+        "/api/changes?after=0&limit=3",
+    ),
+    (
+        "/changes.atom?site=&within=",
+        "The latest changes as an Atom feed, of one site if site= names it.",
+        "/changes.atom",
     ),
     ("/api/openapi.json", "This description for programs: OpenAPI 3.1.", "/api/openapi.json"),
     ("/metrics", "Metrics for Prometheus.", "/metrics"),

@@ -1,9 +1,9 @@
 //! `/page/{no}`: the record of a page, its versions and its text.
-use crawl::{Content, PageNo, Reason, State as PageState};
+use crawl::{Content, PageNo, Reason, State as PageState, Time};
 use maud::{Markup, html};
 use store::VisitRow;
 
-use super::{ago, date, layout, shown_address, title, web_address};
+use super::{ago, date, layout, shown_address, timeline, title, web_address};
 use crate::{
     live::{
         impact,
@@ -36,9 +36,10 @@ pub(crate) fn page(state: &State, page: PageNo) -> Result<Answer, Problem> {
             @if let Some(address) = web_address(&known.view.address) {
                 " " a.live href=(address) rel="noreferrer nofollow" { "Open the live page" }
             }
+            " " a.live href={ "/page/" (known.view.page.0) "/why" } { "When is it visited next?" }
         }
         (facts(state, &known))
-        (versions(&known))
+        (versions(&known, state.now()))
         (held(&known))
     };
     let name = if name.is_empty() { &known.view.address } else { name };
@@ -86,7 +87,7 @@ fn state_words(state: PageState) -> &'static str {
     }
 }
 
-fn versions(known: &PageDetails) -> Markup {
+fn versions(known: &PageDetails, now: Time) -> Markup {
     let readable: Vec<&VisitRow> = known.readable().collect();
     let can_compare = readable.len() > 1;
     // By default the two latest.
@@ -94,6 +95,7 @@ fn versions(known: &PageDetails) -> Markup {
     html! {
         section aria-labelledby="versions" {
             h2 #versions { "Versions" }
+            @if let Some(line) = timeline::timeline(&known.versions, now) { (line) }
             @if known.versions.is_empty() { p { "No version yet." } } @else {
                 form action={ "/page/" (known.view.page.0) "/compare" } method="get" {
                     div.table {
@@ -103,6 +105,7 @@ fn versions(known: &PageDetails) -> Markup {
                                 th scope="col" { "Found" }
                                 th scope="col" { "What" }
                                 th.number scope="col" { "Size" }
+                                th scope="col" { "Archived" }
                             } }
                             tbody {
                                 @for visit in &known.versions {
@@ -118,6 +121,7 @@ fn versions(known: &PageDetails) -> Markup {
                                             @if let Some(leads) = leads(visit) { "; " (leads) }
                                         }
                                         td.number { (visit.bytes.map_or_else(|| "–".to_owned(), bytes)) }
+                                        td { (archived(known, visit)) }
                                     }
                                 }
                             }
@@ -126,6 +130,18 @@ fn versions(known: &PageDetails) -> Markup {
                     @if can_compare { button type="submit" { "Compare" } }
                 }
             }
+        }
+    }
+}
+
+/// Links to a version as it was fetched.
+fn archived(known: &PageDetails, visit: &VisitRow) -> Markup {
+    let of = format!(" the version of {}", instant(visit.at));
+    let here = format!("/page/{}/version/{}", known.view.page.0, visit.no);
+    html! {
+        @if visit.position.is_some() {
+            a href=(here) { "View" span.quiet { (of) } } " "
+            a href={ (here) "/record" } download { "Record" span.quiet { " of" (of) } }
         }
     }
 }

@@ -1,37 +1,68 @@
-//! The pages for people. They need no script. The template escapes everything that comes from crawled
-//! pages, and `bdi` isolates its text direction.
+//! The pages for people. They need no script; one of ours updates some of them. The template escapes
+//! everything that comes from crawled pages, and `bdi` isolates its text direction.
+mod changes;
+mod charts;
 mod compare;
+mod dashboard;
 mod guide;
 mod home;
+mod host;
 mod known;
 mod results;
-mod status;
+mod timeline;
+mod version;
+mod why;
 
 use std::sync::LazyLock;
 
 use crawl::{Digest, Time};
+use hyper::body::Bytes;
+use lab::report::html::CHART_STYLE;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 pub(crate) use self::{
-    compare::compare, guide::api, home::home, known::page, results::search, status::status,
+    changes::changes,
+    compare::compare,
+    dashboard::{dashboard, per_100},
+    guide::api,
+    home::home,
+    host::{host, hosts},
+    known::page,
+    results::search,
+    version::version,
+    why::why,
 };
 use super::{problem::Problem, service::Answer, words};
 use crate::live::tally::{instant, stamp};
 
-const STYLE: &str = include_str!("style.css");
 const ICON: &str = include_str!("icon.svg");
+const SCRIPT: &str = include_str!("live.js");
 
-/// The path of the style sheet. It changes with the sheet.
-static STYLE_PATH: LazyLock<String> = LazyLock::new(|| {
-    format!("/assets/style-{:016x}.css", Digest::from_bytes(STYLE.as_bytes()).0 as u64)
+/// The style sheet: that of charts, then ours.
+static STYLE: LazyLock<Bytes> =
+    LazyLock::new(|| format!("{CHART_STYLE}{}", include_str!("style.css")).into());
+
+/// The paths of the style sheet and the script. They change with the files.
+static ASSET_PATHS: LazyLock<[String; 2]> = LazyLock::new(|| {
+    let digest = |bytes: &[u8]| Digest::from_bytes(bytes).0 as u64;
+    [
+        format!("/assets/style-{:016x}.css", digest(&STYLE)),
+        format!("/assets/live-{:016x}.js", digest(SCRIPT.as_bytes())),
+    ]
 });
 
-pub(crate) fn style_path() -> &'static str {
-    &STYLE_PATH
+/// The paths of the style sheet and the script.
+pub(crate) fn asset_paths() -> [&'static str; 2] {
+    let [style, script] = &*ASSET_PATHS;
+    [style, script]
 }
 
 pub(crate) fn style() -> Answer {
-    Answer::new("text/css; charset=utf-8", STYLE)
+    Answer::new("text/css; charset=utf-8", STYLE.clone())
+}
+
+pub(crate) fn script() -> Answer {
+    Answer::new("text/javascript; charset=utf-8", SCRIPT)
 }
 
 pub(crate) fn icon() -> Answer {
@@ -40,6 +71,19 @@ pub(crate) fn icon() -> Answer {
 
 /// A whole page. `query` is the text of the search box in its header; `None` leaves the box out.
 pub(crate) fn layout(title: &str, query: Option<&str>, main: &Markup) -> Answer {
+    whole(title, query, main, &PreEscaped(String::new()))
+}
+
+/// A page that updates itself: the parts marked `data-live`. `feed` is the path of its Atom feed.
+fn live_layout(title: &str, main: &Markup, feed: &str) -> Answer {
+    let head = html! {
+        link rel="alternate" type="application/atom+xml" title="Changes" href=(feed);
+        script src=(asset_paths()[1]) defer {}
+    };
+    whole(title, Some(""), main, &head)
+}
+
+fn whole(title: &str, query: Option<&str>, main: &Markup, head: &Markup) -> Answer {
     Answer::html(html! {
         (DOCTYPE)
         html lang="en" {
@@ -50,7 +94,8 @@ pub(crate) fn layout(title: &str, query: Option<&str>, main: &Markup) -> Answer 
                 meta name="referrer" content="no-referrer";
                 title { (title) }
                 link rel="icon" href="/favicon.ico" type="image/svg+xml";
-                link rel="stylesheet" href=(style_path());
+                link rel="stylesheet" href=(asset_paths()[0]);
+                (head)
             }
             body {
                 a.skip href="#main" { "Skip to content" }
@@ -58,7 +103,9 @@ pub(crate) fn layout(title: &str, query: Option<&str>, main: &Markup) -> Answer 
                     a.brand href="/" { (PreEscaped(ICON)) span { "Sanderling" } }
                     @if let Some(query) = query { (search_box(query, false)) }
                     nav aria-label="Site" {
-                        a href="/status" { "Status" }
+                        a href="/dashboard" { "Dashboard" }
+                        a href="/changes" { "Changes" }
+                        a href="/hosts" { "Hosts" }
                         a href="/api" { "API" }
                     }
                 }

@@ -73,6 +73,7 @@ fn answers_have_the_fields_that_are_described_and_no_others() {
         ("/api/page?no=77", "/api/page", 404),
         ("/api/status", "/api/status", 200),
         ("/api/changes", "/api/changes", 200),
+        ("/api/changes?after=0", "/api/changes", 200),
         ("/healthz", "/healthz", 200),
     ] {
         let reply = served.get(path);

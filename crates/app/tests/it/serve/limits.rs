@@ -106,7 +106,7 @@ fn a_signal_ends_it_with_code_0_whoever_is_connected() {
     let mut half = served.connect();
     half.write_all(b"GET / HTTP/1.1\r\n").unwrap();
     let mut asked = served.connect();
-    asked.write_all(b"GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    asked.write_all(b"GET /dashboard HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     // It has been heard when the first byte of the answer is here.
     asked.read_exact(&mut [0]).unwrap();
     let start = Instant::now();

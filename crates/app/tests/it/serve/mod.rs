@@ -2,7 +2,9 @@
 //! plain sockets.
 mod answers;
 mod api;
+mod dashboard;
 mod described;
+mod grafana;
 mod limits;
 mod log;
 mod served;

@@ -22,7 +22,7 @@ pub(crate) struct Served {
     child: Child,
     pub(crate) address: SocketAddr,
     /// Answers for as long as it is kept.
-    _web: TinyWeb,
+    web: TinyWeb,
     folder: tempfile::TempDir,
 }
 
@@ -71,11 +71,16 @@ impl Served {
             std::fs::write(folder.path().join("sanderling.toml"), "index = false\n").unwrap();
         }
         let (child, address) = common::serve(folder.path(), flags);
-        Self { child, address, _web: web, folder }
+        Self { child, address, web, folder }
     }
 
     pub(crate) fn data(&self) -> PathBuf {
         self.folder.path().join("data")
+    }
+
+    /// Visits every page again.
+    pub(crate) fn refresh(&self) {
+        self.web.refresh(self.folder.path());
     }
 
     pub(crate) fn connect(&self) -> TcpStream {

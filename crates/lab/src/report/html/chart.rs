@@ -5,11 +5,11 @@ use super::{each, escape};
 use crate::report::summary::BASELINE;
 use crate::report::words;
 
-const WIDTH: f64 = 580.0;
-const HEIGHT: f64 = 340.0;
-const LEFT: f64 = 50.0;
-const TOP: f64 = 12.0;
-const BOTTOM: f64 = 48.0;
+pub(super) const WIDTH: f64 = 580.0;
+pub(super) const HEIGHT: f64 = 340.0;
+pub(super) const LEFT: f64 = 50.0;
+pub(super) const TOP: f64 = 12.0;
+pub(super) const BOTTOM: f64 = 48.0;
 
 /// The height of a label.
 const NAME_HEIGHT: f64 = 14.0;
@@ -20,7 +20,7 @@ const LETTERS: usize = 22;
 /// The distance from the end of a line to its label, for the leader line.
 const LEADER: f64 = 22.0;
 
-/// The colour classes of `style.css`, each with a marker.
+/// The colour classes of `chart.css`, each with a marker.
 const COLOURS: usize = 7;
 const MARKERS: [&str; COLOURS] = [
     "m-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0-6.4 0z",
@@ -34,14 +34,14 @@ const MARKERS: [&str; COLOURS] = [
 
 /// The line style of a policy.
 #[derive(Clone, Debug)]
-pub(crate) struct LineStyle {
+pub struct LineStyle {
     class: String,
     marker: &'static str,
 }
 
 impl LineStyle {
     /// The styles of `policies`, in their order.
-    pub(crate) fn all(policies: &[&str]) -> Vec<Self> {
+    pub fn all(policies: &[&str]) -> Vec<Self> {
         let (mut rivals, mut oracles) = (0, 0);
         let style = |name: &&str| {
             if *name == BASELINE {
@@ -62,13 +62,18 @@ impl LineStyle {
         Self { class: "bound".to_owned(), marker: "" }
     }
 
-    /// Its classes in `style.css`.
-    pub(crate) fn class(&self) -> &str {
+    /// The style of a line that others are compared with, such as a target.
+    pub fn goal() -> Self {
+        Self { class: "goal".to_owned(), marker: "" }
+    }
+
+    /// Its classes in `chart.css`.
+    pub fn class(&self) -> &str {
         &self.class
     }
 
     /// A short sample of the line for tables and legends.
-    pub(crate) fn key(&self) -> String {
+    pub fn key(&self) -> String {
         let Self { class, marker } = self;
         let marker = if marker.is_empty() { String::new() } else { format!("M13 5{marker}") };
         format!(
@@ -77,41 +82,48 @@ impl LineStyle {
     }
 }
 
-/// One line; `None` is a gap.
-pub(crate) struct Line<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) style: &'a LineStyle,
-    pub(crate) points: Vec<Option<(f64, f64)>>,
+/// One line.
+pub struct Line<'a> {
+    /// The label at its end.
+    pub name: &'a str,
+    /// Its style.
+    pub style: &'a LineStyle,
+    /// Its points; `None` is a gap.
+    pub points: Vec<Option<(f64, f64)>>,
+    /// The interval around each point, or empty.
+    pub band: Vec<Option<(f64, f64)>>,
     /// The text of the tooltip after the name.
-    pub(crate) note: String,
+    pub note: String,
     /// The tooltips of all points, or empty.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// A line chart.
-pub(crate) struct Chart<'a> {
+pub struct Chart<'a> {
     /// Unique in the document.
-    pub(crate) id: String,
+    pub id: String,
     /// The text alternative.
-    pub(crate) label: String,
-    pub(crate) x: (f64, f64),
+    pub label: String,
+    /// The range of the horizontal axis.
+    pub x: (f64, f64),
     /// Ticks of the horizontal axis; computed from `x` if empty.
-    pub(crate) x_ticks: Vec<(f64, String)>,
-    pub(crate) x_title: &'a str,
-    pub(crate) y: (f64, f64),
+    pub x_ticks: Vec<(f64, String)>,
+    /// What the horizontal axis shows.
+    pub x_title: &'a str,
+    /// The range of the vertical axis.
+    pub y: (f64, f64),
     /// The end of the warm-up.
-    pub(crate) warm_up: Option<f64>,
+    pub warm_up: Option<f64>,
     /// The certified bound.
-    pub(crate) bound: Option<Line<'a>>,
-    pub(crate) lines: Vec<Line<'a>>,
+    pub bound: Option<Line<'a>>,
+    /// The lines, the most important last.
+    pub lines: Vec<Line<'a>>,
 }
 
 impl Chart<'_> {
     /// The chart with a legend that replaces the labels on narrow screens.
     pub(crate) fn figure(&self, title: &str, caption: &str) -> String {
-        let legend = each(self.all_lines(), |line| {
-            format!("<li>{}{}</li>", line.style.key(), escape(line.name))
-        });
+        let legend = self.legend();
         let zoom = 100.0 * WIDTH / (WIDTH - self.right() + 18.0);
         format!(
             r#"<figure class="chart"><figcaption><b>{}</b> {}</figcaption><div class="crop" style="--zoom:{zoom:.1}%">{}</div><ul class="legend">{legend}</ul></figure>"#,
@@ -119,6 +131,11 @@ impl Chart<'_> {
             escape(caption),
             self.svg()
         )
+    }
+
+    /// The items of the legend.
+    pub fn legend(&self) -> String {
+        each(self.all_lines(), |line| format!("<li>{}{}</li>", line.style.key(), escape(line.name)))
     }
 
     fn all_lines(&self) -> impl Iterator<Item = &Line<'_>> {
@@ -131,7 +148,8 @@ impl Chart<'_> {
         LEADER + 14.0 + LETTER * letters.min(LETTERS) as f64
     }
 
-    fn svg(&self) -> String {
+    /// The drawing alone.
+    pub fn svg(&self) -> String {
         let (right, bottom) = (WIDTH - self.right(), HEIGHT - BOTTOM);
         let x = Scale { low: self.x.0, high: self.x.1, from: LEFT, to: right };
         let y = Scale { low: self.y.0, high: self.y.1, from: bottom, to: TOP };
@@ -189,31 +207,7 @@ impl Chart<'_> {
     }
 
     fn x_axis(&self, x: &Scale, bottom: f64) -> String {
-        let made = if self.x_ticks.is_empty() { x.ticks(7) } else { Vec::new() };
-        // A tick that is too near the previous label has no label.
-        let mut free = f64::NEG_INFINITY;
-        let ticks = each(made.iter().chain(&self.x_ticks), |(value, text)| {
-            let at = x.at(*value);
-            let half = text.chars().count() as f64 * LETTER / 2.0;
-            let shown = if at - half < free {
-                String::new()
-            } else {
-                free = at + half + 4.0;
-                format!(
-                    r#"<text x="{at:.1}" y="{}" text-anchor="middle">{}</text>"#,
-                    bottom + 19.0,
-                    escape(text)
-                )
-            };
-            format!(r#"<path class="tick" d="M{at:.1} {bottom}v5"/>{shown}"#)
-        });
-        format!(
-            r#"<path class="axis" d="M{LEFT} {bottom}H{:.1}"/>{ticks}<text class="faint" x="{:.1}" y="{}" text-anchor="middle">{}</text>"#,
-            x.to,
-            f64::midpoint(LEFT, x.to),
-            HEIGHT - 6.0,
-            escape(self.x_title)
-        )
+        horizontal_axis(x, bottom, &self.x_ticks, self.x_title)
     }
 
     /// The positions of labels: at the end of their lines, moved apart where they would overlap.
@@ -258,7 +252,42 @@ impl Chart<'_> {
     }
 }
 
-fn grid(y: &Scale, right: f64) -> String {
+/// The horizontal axis with its ticks and title.
+pub(super) fn horizontal_axis(
+    x: &Scale,
+    bottom: f64,
+    x_ticks: &[(f64, String)],
+    x_title: &str,
+) -> String {
+    let made = if x_ticks.is_empty() { x.ticks(7) } else { Vec::new() };
+    // A tick that is too near the previous label has no label.
+    let mut free = f64::NEG_INFINITY;
+    let ticks = each(made.iter().chain(x_ticks), |(value, text)| {
+        let at = x.at(*value);
+        let half = text.chars().count() as f64 * LETTER / 2.0;
+        let shown = if at - half < free {
+            String::new()
+        } else {
+            free = at + half + 4.0;
+            format!(
+                r#"<text x="{at:.1}" y="{}" text-anchor="middle">{}</text>"#,
+                bottom + 19.0,
+                escape(text)
+            )
+        };
+        format!(r#"<path class="tick" d="M{at:.1} {bottom}v5"/>{shown}"#)
+    });
+    format!(
+        r#"<path class="axis" d="M{LEFT} {bottom}H{:.1}"/>{ticks}<text class="faint" x="{:.1}" y="{}" text-anchor="middle">{}</text>"#,
+        x.to,
+        f64::midpoint(LEFT, x.to),
+        HEIGHT - 6.0,
+        escape(x_title)
+    )
+}
+
+/// Horizontal lines at round numbers, with their labels.
+pub(super) fn grid(y: &Scale, right: f64) -> String {
     each(y.ticks(5), |(value, text)| {
         let at = y.at(value);
         format!(
@@ -266,6 +295,22 @@ fn grid(y: &Scale, right: f64) -> String {
             LEFT - 7.0,
             at + 4.0
         )
+    })
+}
+
+/// The area between the ends of the intervals; a gap in them is a gap in the area.
+fn band(line: &Line<'_>, x: &Scale, y: &Scale) -> String {
+    let both: Vec<Option<(f64, f64, f64)>> = line
+        .points
+        .iter()
+        .zip(&line.band)
+        .map(|(point, ends)| Some(((*point)?.0, (*ends)?.0, (*ends)?.1)))
+        .collect();
+    each(both.split(Option::is_none).filter(|part| part.len() > 1), |part| {
+        let place = |(at, value): (f64, f64)| format!("L{:.1} {:.1}", x.at(at), y.at(value));
+        let upper = each(part.iter().flatten(), |&(at, _, high)| place((at, high)));
+        let lower = each(part.iter().rev().flatten(), |&(at, low, _)| place((at, low)));
+        format!(r#"<path class="band" d="M{}{lower}z"/>"#, &upper[1..])
     })
 }
 
@@ -311,10 +356,11 @@ fn drawn(line: &Line<'_>, clip: &str, x: &Scale, y: &Scale, place: Option<f64>) 
         _ => String::new(),
     };
     format!(
-        r#"<g class="line {}"><title>{}{}</title><g clip-path="url(#{clip})"><path class="l" d="{path}"/>{markers}</g>{name}</g>"#,
+        r#"<g class="line {}"><title>{}{}</title><g clip-path="url(#{clip})">{}<path class="l" d="{path}"/>{markers}</g>{name}</g>"#,
         line.style.class,
         escape(line.name),
-        escape(&line.note)
+        escape(&line.note),
+        band(line, x, y)
     )
 }
 

@@ -48,6 +48,7 @@ fn chart(plot: &Plot, id: &str) -> String {
             name: &line.name,
             style,
             points: line.points.iter().map(|point| Some((point.x, point.y?))).collect(),
+            band: vec![],
             note: String::new(),
             notes: vec![],
         })

@@ -47,6 +47,7 @@ pub(crate) fn against_budget(
                 .zip(values)
                 .map(|(place, value)| Some((*place, value?)))
                 .collect(),
+            band: vec![],
             note: String::new(),
         }
     };
@@ -108,6 +109,7 @@ pub(crate) fn over_time(
                 name: summary.policies[policy],
                 style: &styles[policy],
                 points: binned(&values, warm_up, size),
+                band: vec![],
                 note: format!(": {} over the measured cycles", words::value(metric, mean)),
                 notes: Vec::new(),
             })

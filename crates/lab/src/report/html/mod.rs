@@ -3,7 +3,8 @@
 //!
 //! Radio buttons and CSS switch between budgets; print shows all of them. Every untrusted name goes
 //! through `escape`.
-pub(crate) mod chart;
+pub mod bars;
+pub mod chart;
 mod difference;
 mod example;
 mod figure;
@@ -19,7 +20,10 @@ use super::summary::{BASELINE, Summary};
 use super::words;
 use crate::results::Results;
 
-const STYLE: &str = include_str!("style.css");
+const STYLE: &str = concat!(include_str!("chart.css"), include_str!("style.css"));
+
+/// The style sheet of charts alone, for pages that draw charts in their own style.
+pub const CHART_STYLE: &str = include_str!("chart.css");
 
 /// A content security policy against scripts and requests, as a second line of defence.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
