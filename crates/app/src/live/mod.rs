@@ -15,6 +15,7 @@ mod query_source;
 pub(crate) mod refresh;
 pub(crate) mod run;
 pub(crate) mod search;
+pub(crate) mod search_filter;
 pub(crate) mod searching;
 pub(crate) mod session;
 mod shares;
