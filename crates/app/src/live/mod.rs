@@ -1,7 +1,10 @@
 //! The commands of the live crawler.
 mod admission;
+pub(crate) mod corpus;
 mod costs;
 pub(crate) mod crawl;
+mod csv;
+mod events;
 pub(crate) mod export;
 mod features;
 mod forecast;
@@ -10,6 +13,7 @@ pub(crate) mod index;
 pub(crate) mod init;
 mod leads;
 mod logged;
+pub(crate) mod pages;
 pub(crate) mod queries;
 mod query_source;
 pub(crate) mod refresh;
@@ -24,6 +28,7 @@ pub(crate) mod stop;
 mod stored_instrument;
 pub(crate) mod tally;
 pub(crate) mod verify;
+pub(crate) mod wacz;
 pub(crate) mod watch;
 pub(crate) mod why;
 

@@ -27,6 +27,9 @@ pub(crate) struct Arguments {
     /// Also serve the search page, at the address of --listen
     #[arg(long)]
     serve: bool,
+    /// Write every event as a line of JSON to standard output, and everything else to standard error
+    #[arg(long)]
+    json: bool,
     /// Print nothing but errors
     #[arg(long, short)]
     quiet: bool,
@@ -45,10 +48,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     check_begun(&settings)?;
     let (mut session, is_over) = Session::open_real(&settings)?;
+    session.set_events(arguments.json);
     let served = if arguments.serve {
         let running = Server::start(&settings.data, settings.serve)?;
         if !arguments.quiet {
-            output::print(&announcement(&running))?;
+            output::tell(arguments.json, &announcement(&running))?;
         }
         Some(running)
     } else {
@@ -71,12 +75,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 }
                 _ => spending(budget, visits, done.received, done.took),
             };
-            output::print(&format!(
+            let text = format!(
                 "{}: {spent}: {}; {} held",
                 instant(start),
                 done.tally.words(),
                 counted(session.held(), "page", "pages"),
-            ))?;
+            );
+            output::tell(arguments.json, &text)?;
         }
         if done.interrupted || arguments.cycles.is_some_and(|most| number >= most) {
             break;

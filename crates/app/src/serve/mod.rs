@@ -3,6 +3,7 @@
 //! [`server`] handles connections and their limits, [`request_guard`] checks requests, [`service`] schedules
 //! answers. [`html`] and [`api`] make the answers from the [`state`].
 mod api;
+mod corpus;
 mod difference;
 mod following;
 mod html;
@@ -15,6 +16,7 @@ mod route;
 mod server;
 mod service;
 mod state;
+mod stream;
 mod words;
 mod write_timeout;
 

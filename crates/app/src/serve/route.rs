@@ -15,6 +15,7 @@ pub(crate) enum Route {
     ApiPage,
     ApiStatus,
     ApiChanges,
+    ApiCorpus,
     OpenApi,
     Metrics,
     Health,
@@ -24,7 +25,7 @@ pub(crate) enum Route {
 }
 
 /// The paths without a parameter.
-const FIXED: [(&str, Route); 13] = [
+const FIXED: [(&str, Route); 14] = [
     ("/", Route::Home),
     ("/search", Route::Search),
     ("/status", Route::Status),
@@ -33,6 +34,7 @@ const FIXED: [(&str, Route); 13] = [
     ("/api/page", Route::ApiPage),
     ("/api/status", Route::ApiStatus),
     ("/api/changes", Route::ApiChanges),
+    ("/api/corpus", Route::ApiCorpus),
     ("/api/openapi.json", Route::OpenApi),
     ("/metrics", Route::Metrics),
     ("/healthz", Route::Health),

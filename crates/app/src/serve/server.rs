@@ -15,12 +15,7 @@ use std::{
 };
 
 use http::Response;
-use http_body_util::Full;
-use hyper::{
-    body::{Bytes, Incoming},
-    server::conn::http1,
-    service::service_fn,
-};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -31,7 +26,7 @@ use tokio::{
 use tracing::info;
 
 use super::{
-    following::Follower, request_guard::RequestGuard, service::Service, state::State,
+    following::Follower, request_guard::RequestGuard, service::Service, state::State, stream::Body,
     write_timeout::WriteTimeout,
 };
 use crate::{failure::Failure, settings::ServeSettings};
@@ -175,7 +170,7 @@ struct Connection {
     _slot: OwnedSemaphorePermit,
 }
 
-type Answering = Pin<Box<dyn Future<Output = Result<Response<Full<Bytes>>, Infallible>> + Send>>;
+type Answering = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
 
 impl Connection {
     async fn serve(mut self, stream: TcpStream) {

@@ -9,18 +9,19 @@ use std::{
 };
 
 use http::{Method, Request, Response, StatusCode, Uri, header, header::HeaderValue};
-use http_body_util::Full;
+use http_body_util::{Either, Full};
 use hyper::body::Bytes;
 use tokio::sync::Semaphore;
 use tracing::debug;
 
 use super::{
-    api, html, metrics,
+    api, corpus, html, metrics,
     parameters::Parameters,
     problem::Problem,
     request_guard::{self, RequestGuard},
     route::Route,
     state::State,
+    stream::{Body, Stream},
 };
 
 /// Most requests that wait; more are refused.
@@ -45,6 +46,8 @@ pub(crate) struct Answer {
     pub(crate) body: Bytes,
     pub(crate) caching: &'static str,
     pub(crate) location: Option<HeaderValue>,
+    /// Replaces the body: an answer that is sent while it is made.
+    pub(crate) stream: Option<Stream>,
 }
 
 /// Results are private and out of date soon.
@@ -54,7 +57,8 @@ const FOR_A_DAY: &str = "public, max-age=86400";
 
 impl Answer {
     pub(crate) fn new(kind: &'static str, body: impl Into<Bytes>) -> Self {
-        Self { status: StatusCode::OK, kind, body: body.into(), caching: NEVER, location: None }
+        let (status, body) = (StatusCode::OK, body.into());
+        Self { status, kind, body, caching: NEVER, location: None, stream: None }
     }
 
     pub(crate) fn html(markup: maud::Markup) -> Self {
@@ -93,7 +97,7 @@ impl Service {
     }
 
     /// Answers one request.
-    pub(crate) async fn answer<B>(&self, request: &Request<B>) -> Response<Full<Bytes>> {
+    pub(crate) async fn answer<B>(&self, request: &Request<B>) -> Response<Body> {
         let start = Instant::now();
         let (method, uri) = (request.method(), request.uri());
         let route = Route::parse(uri.path(), html::style_path());
@@ -167,7 +171,7 @@ impl Drop for Waiting<'_> {
 }
 
 impl AcceptedRequest {
-    fn answer(&self, state: &State) -> Result<Answer, Problem> {
+    fn answer(&self, state: &Arc<State>) -> Result<Answer, Problem> {
         let parameters = &self.parameters;
         match self.route {
             // A query at / is a search, as people expect.
@@ -182,6 +186,7 @@ impl AcceptedRequest {
             Some(Route::ApiSearch) => api::search(state, parameters),
             Some(Route::ApiPage) => api::page(state, parameters),
             Some(Route::ApiStatus) => api::status(state),
+            Some(Route::ApiCorpus) => corpus::corpus(state, parameters),
             Some(Route::ApiChanges) => api::changes(state, parameters),
             Some(Route::Metrics) => {
                 Ok(Answer::new("text/plain; version=0.0.4; charset=utf-8", metrics::text(state)))
@@ -220,15 +225,18 @@ fn refusal(uri: &Uri, problem: &Problem) -> Answer {
     Answer { status: problem.status, ..answer }
 }
 
-fn response(answer: Answer) -> Response<Full<Bytes>> {
-    let Answer { status, kind, body, caching, location } = answer;
-    let length = body.len();
-    let mut response = Response::new(Full::new(body));
+fn response(answer: Answer) -> Response<Body> {
+    let Answer { status, kind, body, caching, location, stream } = answer;
+    let length = stream.is_none().then_some(body.len());
+    let body = stream.map_or_else(|| Either::Left(Full::new(body)), Either::Right);
+    let mut response = Response::new(body);
     *response.status_mut() = status;
     let headers = response.headers_mut();
     request_guard::secure(headers);
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    if let Some(length) = length {
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    }
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
     if let Some(location) = location {
         headers.insert(header::LOCATION, location);

@@ -10,7 +10,7 @@ use index::{IndexError, SearchRequest, SearchResults, Searcher};
 use store::{QueryLog, StoreError, View};
 use web::Clock;
 
-use super::{following::Following, metrics::Metrics, problem::Problem};
+use super::{corpus::Streams, following::Following, metrics::Metrics, problem::Problem};
 use crate::{
     failure::{Failure, with_causes},
     live,
@@ -32,6 +32,7 @@ pub(crate) struct State {
     pub(crate) following: Following,
     log: Option<Mutex<QueryLog>>,
     pub(crate) metrics: Metrics,
+    pub(crate) streams: Streams,
     clock: Clock,
     /// Whether the data folder has a clock of its own.
     has_own_time: bool,
@@ -57,6 +58,7 @@ impl State {
             following,
             log: with_log.then(|| QueryLog::open(folder).map(Mutex::new)).transpose()?,
             metrics: Metrics::default(),
+            streams: Streams::default(),
             clock: Clock::real(),
             has_own_time: view.get(live::OWN_TIME)?.is_some(),
             views: Mutex::new(vec![view]),
