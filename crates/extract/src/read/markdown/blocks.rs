@@ -287,8 +287,7 @@ impl Blocks {
             return;
         }
         if self.inline.is_empty() {
-            // An open link or code ends with its block.
-            self.inline.take();
+            self.inline.restart();
             return;
         }
         let (text, is_main) = self.inline.take();

@@ -33,7 +33,8 @@ impl Inline {
 
     /// Writes the white space that is due.
     fn space(&mut self) {
-        if std::mem::take(&mut self.gap) && !self.text.is_empty() && !self.text.ends_with('\n') {
+        let is_due = std::mem::take(&mut self.gap) && !self.text.is_empty();
+        if is_due && !self.text.ends_with([' ', '\n']) {
             self.text.push(' ');
         }
     }
@@ -107,6 +108,19 @@ impl Inline {
         self.space();
         self.text.push_str(&quoted(code));
         self.gap = true;
+    }
+
+    /// Begins the text anew, where nothing was written. An open link or code goes on: it may stand around
+    /// blocks.
+    pub(super) fn restart(&mut self) {
+        self.text.clear();
+        (self.gap, self.is_main) = (false, false);
+        if let Some((_, start)) = &mut self.link {
+            *start = 0;
+        }
+        if let Some(start) = &mut self.code {
+            *start = 0;
+        }
     }
 
     /// Whether nothing was written.

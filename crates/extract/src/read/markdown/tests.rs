@@ -20,7 +20,7 @@ fn headings_paragraphs_and_breaks_are_kept() {
 
 #[test]
 fn links_are_absolute_and_those_to_nowhere_are_text() {
-    let html = "<base href=/b/><p>See <a href=x?y=1#z> the <i>page</i> </a>, <a href='#top'>top</a>, \
+    let html = "<base href=/b/><p>See <a href=x?y=1#z> the <i>page</i></a>, <a href='#top'>top</a>, \
         <a href=javascript:void(0)>no</a> <a href='/w_(x)'>w</a><a href=/empty></a>.";
     assert_eq!(
         convert(html),
