@@ -1,7 +1,7 @@
 //! The command line: one variant for each command.
 use clap::{Parser, Subcommand};
 
-use crate::{demo, failure::Failure, lab, live, logging::Logging, serve};
+use crate::{demo, describe, failure::Failure, lab, live, logging::Logging, serve};
 
 /// An incremental web crawler. Give it a fetch budget; it decides which pages to recrawl and where to
 /// look for new ones.
@@ -46,11 +46,15 @@ enum Command {
     Why(live::why::Arguments),
     /// Advise: which policy fits this repository, and what a budget buys
     Advise(live::advise::Arguments),
-    /// Export the log for other programs
+    /// Export pages and the log for other programs
     #[command(subcommand)]
     Export(Export),
     /// Check the whole data folder for consistency
     Verify(live::verify::Arguments),
+    /// Print completions for a shell
+    Completions(describe::Completions),
+    /// Write manual pages
+    Man(describe::Man),
     /// Replay recorded and synthetic webs to compare policies
     #[command(subcommand)]
     Lab(Lab),
@@ -58,10 +62,16 @@ enum Command {
 
 #[derive(Debug, Subcommand)]
 enum Export {
-    /// Every observed change as a line of JSON, with digests and WARC positions
+    /// What changed since a cursor: pages with their main text or Markdown, and deletions
+    Corpus(live::corpus::Arguments),
+    /// Every known page with its state and the counts of its visits, as JSON Lines or CSV
+    Pages(live::pages::Arguments),
+    /// Every observed change, with digests and WARC positions, as JSON Lines or CSV
     Changes(live::export::Changes),
     /// The history of the crawl as a trace for the lab
     Trace(live::export::Trace),
+    /// The archive as one WACZ file, which ReplayWeb.page opens
+    Wacz(live::wacz::Arguments),
     /// The query workload, limited to queries that held pages answer (TSV: query, frequency)
     Queries(live::queries::Queries),
 }
@@ -106,10 +116,15 @@ impl Cli {
             Command::Status(arguments) => live::status::status(&arguments),
             Command::Why(arguments) => live::why::why(&arguments),
             Command::Advise(arguments) => live::advise::advise(&arguments),
+            Command::Export(Export::Corpus(arguments)) => live::corpus::corpus(&arguments),
             Command::Export(Export::Changes(arguments)) => live::export::changes(&arguments),
+            Command::Export(Export::Pages(arguments)) => live::pages::pages(&arguments),
             Command::Export(Export::Trace(arguments)) => live::export::trace(&arguments),
+            Command::Export(Export::Wacz(arguments)) => live::wacz::wacz(&arguments),
             Command::Export(Export::Queries(arguments)) => live::queries::queries(&arguments),
             Command::Verify(arguments) => live::verify::verify(&arguments),
+            Command::Completions(arguments) => describe::completions(&arguments),
+            Command::Man(arguments) => describe::man(&arguments),
             Command::Lab(Lab::Run(arguments)) => lab::run::run(&arguments),
             Command::Lab(Lab::Reproduce(arguments)) => lab::reproduce::reproduce(&arguments),
             Command::Lab(Lab::Clusters(arguments)) => lab::clusters::clusters(&arguments),

@@ -2,11 +2,13 @@
 //! to compare recrawl policies.
 mod cli;
 mod demo;
+mod describe;
 mod failure;
 mod lab;
 mod live;
 mod logging;
 mod output;
+mod partial_file;
 mod progress;
 mod raw_settings;
 mod serve;

@@ -3,6 +3,15 @@ use std::io::{self, ErrorKind, Write};
 
 use crate::failure::Failure;
 
+/// Prints what is meant for people: on standard error, if standard output has events for programs.
+pub(crate) fn tell(has_events: bool, text: &str) -> Result<(), Failure> {
+    if has_events {
+        eprintln!("{text}");
+        return Ok(());
+    }
+    print(text)
+}
+
 /// Prints `text` and a line end. A closed pipe is not an error: the reader, such as `head`, has what it
 /// wanted.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {

@@ -119,7 +119,8 @@ fn words(place: &str, key: &str, value: toml::Value) -> Result<Vec<String>, Fail
         toml::Value::Table(table) if key == "synthetic" => Ok(vec![synthetic(place, table)?]),
         toml::Value::String(word) => Ok(vec![word]),
         toml::Value::Boolean(is)
-            if ["index", "query_log", "together", "query_halves"].contains(&key) =>
+            if ["index", "query_log", "archive_headers", "together", "query_halves"]
+                .contains(&key) =>
         {
             Ok(vec![if is { "yes" } else { "no" }.to_owned()])
         }

@@ -2,7 +2,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
-    Allowance, Budget, ChangeDetector, CycleStart, HostNo, Instruments, Known, Links, Notice,
+    Allowance, Budget, ChangeDetector, CycleStart, Form, HostNo, Instruments, Known, Links, Notice,
     Observation, Outcome, PageNo, Pages, Plan, Policy, Reason, Repository, Result, Signal,
     SignalSource, Span, Spent, State, Time, Update, Visit, World, allowance::Purse,
     frontier::Frontier, release::Release, visits::Visits,
@@ -27,6 +27,8 @@ pub struct Crawl<W, R> {
     pub detector: Arc<dyn ChangeDetector>,
     /// Decides which linked addresses become pages.
     pub admits: Admits,
+    /// Whether links on content of a form are followed.
+    pub follows: fn(Form) -> bool,
     /// The time from one cycle to the next, where cycles come at fixed intervals.
     pub interval: Option<Span>,
     /// Whether gone pages are checked again, rarely.
@@ -69,6 +71,7 @@ impl<W: World, R: Repository> Crawl<W, R> {
             instruments: Instruments::default(),
             detector,
             admits: Box::new(|_| true),
+            follows: |_| true,
             interval: None,
             revisits_gone: false,
             pages: Pages::default(),
@@ -266,6 +269,7 @@ impl<W: World, R: Repository> Crawl<W, R> {
             instruments: &mut self.instruments,
             detector: &*self.detector,
             admits: &*self.admits,
+            follows: self.follows,
             watch,
             pages: &mut self.pages,
             links: &mut self.links,

@@ -16,6 +16,7 @@ pub(crate) struct Visits<'v> {
     pub(crate) instruments: &'v mut Instruments,
     pub(crate) detector: &'v dyn ChangeDetector,
     pub(crate) admits: &'v dyn Fn(&str) -> bool,
+    pub(crate) follows: fn(Form) -> bool,
     pub(crate) watch: Watch<'v>,
     pub(crate) pages: &'v mut Pages,
     pub(crate) links: &'v mut Links,
@@ -185,7 +186,9 @@ impl Visits<'_> {
         has_moved: bool,
     ) -> (Vec<PageNo>, bool) {
         let before = self.links.list_of(page);
-        let is_other_list = self.links.apply(page, new, self.pages, at, self.admits);
+        let admits: &dyn Fn(&str) -> bool =
+            if (self.follows)(new.form) { self.admits } else { &|_| false };
+        let is_other_list = self.links.apply(page, new, self.pages, at, admits);
         // The canonical address is not a link for readers, but it is a page.
         if let Some(canonical) = &new.directives.canonical {
             self.admit(canonical, at);

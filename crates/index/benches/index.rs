@@ -198,7 +198,7 @@ fn search_alone(searcher: &Searcher) {
             word(rank, &mut query);
             query.push(' ');
         }
-        let request = SearchRequest { query, offset: 0, limit: 10 };
+        let request = SearchRequest { query, offset: 0, limit: 10, ..SearchRequest::default() };
         let cost = cost(|| {
             for _ in 0..REPEATS {
                 searcher.search(&request).expect("an answer");
@@ -229,8 +229,9 @@ fn search_all(searcher: &Searcher, pages: &[Page], client: u64) -> Vec<Duration>
         let word = |_| words[chance.below(words.len() as u64) as usize];
         let query = (0..count).map(word).collect::<Vec<_>>().join(" ");
         let start = Instant::now();
-        let found =
-            searcher.search(&SearchRequest { query, offset: 0, limit: 10 }).expect("an answer");
+        let found = searcher
+            .search(&SearchRequest { query, offset: 0, limit: 10, ..SearchRequest::default() })
+            .expect("an answer");
         times.push(start.elapsed());
         assert!(found.total > 0 || found.hits.is_empty());
     }

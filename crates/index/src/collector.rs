@@ -1,26 +1,32 @@
-//! Tantivy collector for the top pages and the number of matches.
+//! Tantivy collector for the top pages and the number of matches. Pages with the same text count as one.
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use crawl::PageNo;
+use rustc_hash::FxHashMap;
 use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::columnar::ColumnValues;
 use tantivy::{DocAddress, DocId, Score, SegmentOrdinal, SegmentReader};
 
+use crate::copies::Copies;
 use crate::ranks::{MAX_BOOST, Ranks};
-use crate::schema::PAGE;
+use crate::schema::{CHANGED, PAGE};
 
-/// Collects the top pages by BM25 plus `PageRank` boost.
+/// Collects the top pages by BM25 plus `PageRank` boost, or the latest changes.
 pub(crate) struct TopPages {
     pub(crate) limit: usize,
     pub(crate) ranks: Arc<Ranks>,
+    pub(crate) copies: Arc<Copies>,
+    pub(crate) by_date: bool,
 }
 
 /// A matching page; greater is better. Ties are broken by page number, so that the order does not
 /// depend on segments.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Match {
+    /// When it changed, if that decides; 0 otherwise.
+    pub(crate) date: i64,
     pub(crate) score: f32,
     pub(crate) page: PageNo,
     pub(crate) location: DocAddress,
@@ -30,7 +36,8 @@ impl Eq for Match {}
 
 impl Ord for Match {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.score.total_cmp(&other.score).then_with(|| other.page.cmp(&self.page))
+        let by_score = || self.score.total_cmp(&other.score);
+        self.date.cmp(&other.date).then_with(by_score).then_with(|| other.page.cmp(&self.page))
     }
 }
 
@@ -45,6 +52,13 @@ impl PartialOrd for Match {
 pub(crate) struct Matches {
     pub(crate) total: usize,
     pub(crate) top: Vec<Match>,
+    /// While segments are merged: the best of each group of pages with the same text.
+    best_copies: FxHashMap<u32, Match>,
+}
+
+/// Keeps the better of two matches.
+fn keep_best(best: &mut FxHashMap<u32, Match>, group: u32, found: Match) {
+    best.entry(group).and_modify(|best| *best = found.max(*best)).or_insert(found);
 }
 
 /// Top pages of one segment.
@@ -53,6 +67,10 @@ pub(crate) struct SegmentTopPages {
     ranks: Arc<Ranks>,
     segment: SegmentOrdinal,
     pages: Arc<dyn ColumnValues<u64>>,
+    copies: Arc<Copies>,
+    /// The times of change, if they decide.
+    changed: Option<Arc<dyn ColumnValues<i64>>>,
+    best_copies: FxHashMap<u32, Match>,
     total: usize,
     /// Min-heap.
     top: BinaryHeap<Reverse<Match>>,
@@ -74,6 +92,13 @@ impl Collector for TopPages {
             ranks: Arc::clone(&self.ranks),
             segment,
             pages: reader.fast_fields().column_first_or_default(PAGE)?,
+            copies: Arc::clone(&self.copies),
+            changed: if self.by_date {
+                Some(reader.fast_fields().column_first_or_default(CHANGED)?)
+            } else {
+                None
+            },
+            best_copies: FxHashMap::default(),
             total: 0,
             top: BinaryHeap::with_capacity(self.limit + 1),
             threshold: if self.limit == 0 { f32::INFINITY } else { f32::NEG_INFINITY },
@@ -89,6 +114,14 @@ impl Collector for TopPages {
         for segment in segments {
             all.total += segment.total;
             all.top.extend(segment.top);
+            for (group, found) in segment.best_copies {
+                keep_best(&mut all.best_copies, group, found);
+            }
+        }
+        let best_copies = std::mem::take(&mut all.best_copies);
+        all.total += best_copies.len();
+        if self.limit > 0 {
+            all.top.extend(best_copies.into_values());
         }
         all.top.sort_unstable_by(|one, other| other.cmp(one));
         all.top.truncate(self.limit);
@@ -100,18 +133,30 @@ impl SegmentCollector for SegmentTopPages {
     type Fruit = Matches;
 
     fn collect(&mut self, document: DocId, score: Score) {
-        self.total += 1;
-        if score < self.threshold {
+        let is_below = score < self.threshold;
+        if is_below && self.copies.is_empty() {
+            self.total += 1;
             return;
         }
         let page = PageNo(self.pages.get_val(document) as u32);
+        let date = self.changed.as_ref().map_or(0, |changed| changed.get_val(document));
         let score = score + self.ranks.boost(page);
         let location = DocAddress::new(self.segment, document);
-        self.top.push(Reverse(Match { score, page, location }));
+        let found = Match { date, score, page, location };
+        if let Some(group) = self.copies.group(page) {
+            keep_best(&mut self.best_copies, group, found);
+            return;
+        }
+        self.total += 1;
+        if is_below {
+            return;
+        }
+        self.top.push(Reverse(found));
         if self.top.len() > self.limit {
             self.top.pop();
         }
         if self.top.len() == self.limit
+            && self.changed.is_none()
             && let Some(Reverse(worst)) = self.top.peek()
         {
             // Slightly lower, because floating-point sums are rounded.
@@ -121,6 +166,6 @@ impl SegmentCollector for SegmentTopPages {
 
     fn harvest(self) -> Matches {
         let top = self.top.into_iter().map(|Reverse(found)| found).collect();
-        Matches { total: self.total, top }
+        Matches { total: self.total, top, best_copies: self.best_copies }
     }
 }

@@ -3,9 +3,8 @@
 //! A word in a menu is on every page of a site and says nothing about any of them. Such pages are still
 //! found, but come after those that have the word in their main text, and snippets show main text.
 use std::borrow::Cow;
-use std::ops::Range;
 
-use extract::detect::main_text::Boilerplate;
+use extract::detect::main_text::{Boilerplate, split};
 use text::words::{Language, address_text};
 
 use crate::Fragment;
@@ -84,46 +83,5 @@ impl StoredPage<'_> {
             boilerplate.parts(stored_runs::decode(self.runs).into_iter())
         };
         split(self.text, &parts)
-    }
-}
-
-/// A text without some parts, and these parts.
-fn split<'t>(text: &'t str, parts: &[Range<usize>]) -> (Cow<'t, str>, String) {
-    if parts.is_empty() {
-        return (Cow::Borrowed(text), String::new());
-    }
-    let (mut main, mut rest) = (String::with_capacity(text.len()), String::new());
-    let mut at = 0;
-    for part in parts {
-        // The stored text may be cut within a part, or before it.
-        let [start, end] = [part.start, part.end].map(|place| place.min(text.len()));
-        push(&mut main, text.get(at..start));
-        push(&mut rest, text.get(start..end));
-        at = end;
-    }
-    push(&mut main, text.get(at..));
-    (Cow::Owned(main), rest)
-}
-
-/// Appends a part of a text, apart from what is there.
-fn push(text: &mut String, part: Option<&str>) {
-    let part = part.unwrap_or_default();
-    if !text.is_empty() && !part.starts_with(' ') {
-        text.push(' ');
-    }
-    text.push_str(part);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_is_split_into_main_text_and_boilerplate() {
-        let (main, rest) = split("Home Text here Imprint", &[0..4, 14..22]);
-        assert_eq!((main.trim(), rest.as_str()), ("Text here", "Home Imprint"));
-        let (main, rest) = split("Home Te", &[0..4, 14..22]);
-        assert_eq!((main.trim(), rest.trim()), ("Te", "Home"));
-        assert_eq!(split("Text", &[]).0, "Text");
     }
 }

@@ -1,6 +1,7 @@
 //! Parses queries as typed. No input is an error.
 use extract::read::address::canonical;
 
+use crate::Filter;
 use crate::document::{host_of, truncate};
 
 /// Longer queries are cut.
@@ -13,8 +14,8 @@ pub(crate) struct ParsedQuery {
     pub(crate) required: Vec<Clause>,
     /// Clauses that must not match.
     pub(crate) excluded: Vec<Clause>,
-    /// If not empty, pages must be on one of these hosts or their subdomains.
-    pub(crate) sites: Vec<String>,
+    /// Conditions beside words.
+    pub(crate) filter: Filter,
     /// Pages must not be on these hosts or their subdomains.
     pub(crate) excluded_sites: Vec<String>,
 }
@@ -32,7 +33,8 @@ pub(crate) struct Clause {
 
 impl ParsedQuery {
     /// Parses words, `"a phrase"`, `-without`, `site:host`, `title:word`, each with an optional
-    /// minus. An unclosed quote extends to the end. Anything else is words.
+    /// minus, and `lang:`, `after:`, `before:`, `sort:`. An unclosed quote extends to the end. Anything
+    /// else is words.
     pub(crate) fn parse(typed: &str) -> Self {
         let mut query = Self::default();
         let mut rest = truncate(typed, MAX_BYTES);
@@ -51,7 +53,7 @@ impl ParsedQuery {
 
     /// Whether nothing is required, so that no page matches.
     pub(crate) fn is_empty(&self) -> bool {
-        self.required.is_empty() && self.sites.is_empty()
+        self.required.is_empty() && self.filter.admits_all()
     }
 
     /// Parses one clause at the start of `body` and returns the rest.
@@ -59,10 +61,14 @@ impl ParsedQuery {
         if let Some(after) = strip_operator(body, "site:") {
             let (value, rest) = word(after);
             if let Some(host) = host(value) {
-                let sites = if is_excluded { &mut self.excluded_sites } else { &mut self.sites };
+                let Self { filter, excluded_sites, .. } = self;
+                let sites = if is_excluded { excluded_sites } else { &mut filter.sites };
                 sites.push(host);
                 return rest;
             }
+        }
+        if !is_excluded && let Some(rest) = self.parse_filter(body) {
+            return rest;
         }
         let in_title = strip_operator(body, "title:");
         let body = in_title.unwrap_or(body);
@@ -80,6 +86,33 @@ impl ParsedQuery {
             if is_excluded { &mut self.excluded } else { &mut self.required }.push(clause);
         }
         rest
+    }
+}
+
+impl ParsedQuery {
+    /// Parses a language, a date or the order at the start of `body` and returns the rest.
+    fn parse_filter<'q>(&mut self, body: &'q str) -> Option<&'q str> {
+        let value = |name: &str| strip_operator(body, name).map(word);
+        if let Some((code, rest)) = value("lang:") {
+            self.filter.languages.push(Filter::language(code)?);
+            return Some(rest);
+        }
+        if let Some((date, rest)) = value("after:") {
+            self.filter.from = self.filter.from.max(Some(Filter::date(date)?));
+            return Some(rest);
+        }
+        if let Some((date, rest)) = value("before:") {
+            let date = Filter::date(date)?;
+            self.filter.until = Some(self.filter.until.map_or(date, |until| until.min(date)));
+            return Some(rest);
+        }
+        let (order, rest) = value("sort:")?;
+        match order.to_ascii_lowercase().as_str() {
+            "date" => self.filter.by_date = true,
+            "relevance" => self.filter.by_date = false,
+            _ => return None,
+        }
+        Some(rest)
     }
 }
 
@@ -109,7 +142,7 @@ fn strip_operator<'q>(text: &'q str, name: &str) -> Option<&'q str> {
 }
 
 /// The canonical host of what was typed, which may be a URL.
-fn host(typed: &str) -> Option<String> {
+pub(crate) fn host(typed: &str) -> Option<String> {
     let typed = typed.split_once("://").map_or(typed, |(_, rest)| rest);
     let typed = typed.strip_prefix("*.").unwrap_or(typed);
     let end = typed.find(['/', '?', '#']).unwrap_or(typed.len());
@@ -139,9 +172,12 @@ mod tests {
     fn sites_are_hosts_as_addresses_have_them() {
         let query =
             ParsedQuery::parse("a site:Example.COM site:https://b.example/x?y -SITE:*.c.example.");
-        assert_eq!(query.sites, ["example.com", "b.example"]);
+        assert_eq!(query.filter.sites, ["example.com", "b.example"]);
         assert_eq!(query.excluded_sites, ["c.example"]);
-        assert_eq!(ParsedQuery::parse("site:bücher.example").sites, ["xn--bcher-kva.example"]);
+        assert_eq!(
+            ParsedQuery::parse("site:bücher.example").filter.sites,
+            ["xn--bcher-kva.example"]
+        );
     }
 
     #[test]
@@ -152,6 +188,23 @@ mod tests {
         assert_eq!(ParsedQuery::parse("what:ever x:").required, [words("what:ever"), words("x:")]);
         assert_eq!(ParsedQuery::parse("\"no end here").required[0].text, "no end here");
         assert_eq!(ParsedQuery::parse("say\"hi\"").required[0], words("say"));
+    }
+
+    #[test]
+    fn languages_dates_and_the_order_are_filters_and_other_words_are_not() {
+        let query = ParsedQuery::parse("a lang:DE after:2026-11 before:2026-11-15 sort:date");
+        assert_eq!(query.required, [words("a")]);
+        let filter = Filter {
+            languages: vec![text::words::Language::German],
+            from: Filter::date("2026-11-01"),
+            until: Filter::date("2026-11-15"),
+            by_date: true,
+            ..Filter::default()
+        };
+        assert_eq!(query.filter, filter);
+        let typed = "lang:xx after:lunch before:8 sort:size";
+        assert_eq!(ParsedQuery::parse(typed).required.len(), 4);
+        assert!(ParsedQuery::parse("sort:date").is_empty());
     }
 
     #[test]

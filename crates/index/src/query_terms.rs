@@ -1,8 +1,11 @@
 //! Converts the words of a query to index terms.
 //!
 //! Pages are stemmed in their own language, but the language of a query is unknown. So each word of
-//! a query becomes its terms in all languages of the index. Scripts without spaces are indexed as
+//! a query becomes its terms in all languages of the index. The term of a language counts on pages in
+//! that language: "Kinder" is German "kind", which says nothing about English pages with "kind". Scripts without spaces are indexed as
 //! character bigrams, and a run of them becomes a phrase.
+use std::collections::BTreeMap;
+
 use text::words::{Analyser, Language};
 
 use crate::analysis::{Analysers, MAX_TERM_BYTES};
@@ -16,6 +19,8 @@ const MAX_QUERY_TERMS: usize = 32;
 pub(crate) struct QueryTerm {
     /// Alternatives, sorted and distinct: terms with relative positions. Most have one term.
     pub(crate) forms: Vec<Vec<(usize, String)>>,
+    /// The languages of each alternative, in their order; empty if it counts in any.
+    pub(crate) languages: Vec<Vec<Language>>,
     /// A single character of a script without spaces. It matches any bigram that contains it.
     pub(crate) lone_character: Option<char>,
     /// Whether it must be in the title.
@@ -23,6 +28,25 @@ pub(crate) struct QueryTerm {
 }
 
 impl QueryTerm {
+    /// A term with these alternatives and their languages, in any order.
+    pub(crate) fn new(
+        forms: impl Iterator<Item = (Vec<(usize, String)>, Vec<Language>)>,
+        lone_character: Option<char>,
+        in_title: bool,
+    ) -> Self {
+        let mut by_form: BTreeMap<_, Vec<Language>> = BTreeMap::new();
+        for (form, languages) in forms {
+            by_form.entry(form).or_default().extend(languages);
+        }
+        let (forms, languages) = by_form.into_iter().unzip();
+        Self { forms, languages, lone_character, in_title }
+    }
+
+    /// The same, with alternatives that count in any language.
+    pub(crate) fn in_any_language(&self) -> Self {
+        Self { languages: vec![vec![]; self.forms.len()], ..self.clone() }
+    }
+
     /// All terms of all alternatives.
     pub(crate) fn terms(&self) -> impl Iterator<Item = &str> {
         self.forms.iter().flatten().map(|(_, term)| term.as_str())
@@ -32,12 +56,12 @@ impl QueryTerm {
     pub(crate) fn split(&self) -> Vec<Self> {
         let longest = self.forms.iter().map(Vec::len).max().unwrap_or_default();
         let at = |place: usize| {
-            let term = |form: &Vec<(usize, String)>| {
-                form.get(place).map(|(_, term)| vec![(0, term.clone())])
+            let term = |(form, languages): (&Vec<(usize, String)>, &Vec<Language>)| {
+                form.get(place).map(|(_, term)| (vec![(0, term.clone())], languages.clone()))
             };
-            let forms = self.forms.iter().filter_map(term).collect();
+            let forms = self.forms.iter().zip(&self.languages).filter_map(term);
             let lone_character = self.lone_character.filter(|_| longest == 1);
-            Self { forms: sorted(forms), lone_character, in_title: self.in_title }
+            Self::new(forms, lone_character, self.in_title)
         };
         (0..longest).map(at).collect()
     }
@@ -65,27 +89,19 @@ fn clause_terms(
     languages: &[Language],
     analysers: &mut Analysers,
 ) -> Vec<QueryTerm> {
-    let mut words: Vec<QueryTerm> = vec![];
+    type Alternatives = Vec<(Vec<(usize, String)>, Vec<Language>)>;
+    let mut words: Vec<(Alternatives, Option<char>)> = vec![];
     for &language in languages {
         for (number, run) in runs(clause, analysers.for_language(language)).into_iter().enumerate()
         {
             if number == words.len() {
-                let lone_character = run.lone_character.filter(|_| run.terms.len() == 1);
-                words.push(QueryTerm { forms: vec![], lone_character, in_title: clause.in_title });
+                words.push((vec![], run.lone_character.filter(|_| run.terms.len() == 1)));
             }
-            words[number].forms.push(run.terms);
+            words[number].0.push((run.terms, vec![language]));
         }
     }
-    for word in &mut words {
-        word.forms = sorted(std::mem::take(&mut word.forms));
-    }
-    words
-}
-
-fn sorted(mut forms: Vec<Vec<(usize, String)>>) -> Vec<Vec<(usize, String)>> {
-    forms.sort();
-    forms.dedup();
-    forms
+    let words = words.into_iter();
+    words.map(|(forms, lone)| QueryTerm::new(forms.into_iter(), lone, clause.in_title)).collect()
 }
 
 /// Terms that must be adjacent.

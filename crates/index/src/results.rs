@@ -13,6 +13,8 @@ pub struct SearchResults {
     pub position: u64,
     /// Whether no page matches the whole query, and these match only a part of it.
     pub relaxed: bool,
+    /// Words of the query that no page has. Similar words were searched instead.
+    pub corrected: Vec<String>,
 }
 
 /// A matching page.
@@ -32,6 +34,8 @@ pub struct Hit {
     pub changed: Time,
     /// Language.
     pub language: Language,
+    /// How many other pages have the same title and text. Of these, the hit is the best match.
+    pub copies: u32,
     /// The part of the text that matches best, split at highlights.
     pub snippet: Vec<Fragment>,
 }

@@ -13,6 +13,7 @@ use text::words::Language;
 use crate::analysis::{self, Analysers};
 use crate::collector::{Match, Matches, TopPages};
 use crate::commit_payload::CommitPayload;
+use crate::copies::Copies;
 use crate::main_text::StoredPage;
 use crate::open::{self, Row};
 use crate::query::ParsedQuery;
@@ -21,7 +22,7 @@ use crate::ranks::Ranks;
 use crate::schema::{CHANGED, Fields, LANGUAGE};
 use crate::snippet::Highlighter;
 use crate::tantivy_query::{DocumentFrequencies, SearchTerms, selective_terms};
-use crate::{Hit, IndexError, SearchRequest, SearchResults, folder};
+use crate::{Hit, IndexError, SearchRequest, SearchResults, folder, similar_words};
 
 /// Minimum time between two checks for new commits.
 const RELOAD_INTERVAL: Duration = Duration::from_millis(500);
@@ -53,6 +54,7 @@ struct Current {
     languages: Vec<Language>,
     ranks: Arc<Ranks>,
     boilerplate: Arc<Boilerplate>,
+    copies: Arc<Copies>,
 }
 
 /// What the last reload found.
@@ -76,6 +78,7 @@ impl Searcher {
             payload: opened.payload,
             ranks: Arc::default(),
             boilerplate: Arc::default(),
+            copies: Arc::default(),
         };
         let searcher = Self {
             folder: folder.to_owned(),
@@ -174,17 +177,19 @@ impl Searcher {
                 self.reader.reload()?;
                 let searcher = self.reader.searcher();
                 let languages = open::languages(&searcher, &self.fields)?;
-                Ok((searcher, languages))
+                let copies = Arc::new(Copies::read(&searcher)?);
+                Ok((searcher, languages, copies))
             };
-            let (searcher, languages) =
+            let (searcher, languages, copies) =
                 reload().map_err(IndexError::engine("read", &self.folder))?;
             let Current { ranks, boilerplate, .. } = &*current;
             let (ranks, boilerplate) = (Arc::clone(ranks), Arc::clone(boilerplate));
-            current = Arc::new(Current { searcher, payload, languages, ranks, boilerplate });
+            current =
+                Arc::new(Current { searcher, payload, languages, ranks, boilerplate, copies });
         }
         let new_ranks =
             (ranks != last.ranks).then(|| Ranks::read(&self.folder).unwrap_or_default());
-        let Current { searcher, payload, languages, ranks: old_ranks, .. } = &*current;
+        let Current { searcher, payload, languages, ranks: old_ranks, copies, .. } = &*current;
         current = Arc::new(Current {
             searcher: searcher.clone(),
             payload: payload.clone(),
@@ -192,6 +197,7 @@ impl Searcher {
             ranks: new_ranks.map_or_else(|| Arc::clone(old_ranks), Arc::new),
             // It is stored at the end of a cycle, as ranks are.
             boilerplate: Arc::new(self.read_boilerplate()?),
+            copies: Arc::clone(copies),
         });
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = current;
         (last.meta, last.ranks) = (meta, ranks);
@@ -220,7 +226,8 @@ impl Searcher {
         analysers: &mut Analysers,
     ) -> tantivy::Result<SearchResults> {
         let position = current.payload.position;
-        let query = ParsedQuery::parse(&request.query);
+        let mut query = ParsedQuery::parse(&request.query);
+        query.filter.restrict(&request.filter);
         if query.is_empty() {
             return Ok(SearchResults { position, ..SearchResults::default() });
         }
@@ -230,18 +237,41 @@ impl Searcher {
         let limit = request.limit.min(MAX_HITS);
         let wanted = offset + limit;
         // A search for nothing is a count.
-        let reorders = !current.boilerplate.is_empty() && wanted > 0;
+        let reorders = !current.boilerplate.is_empty() && wanted > 0 && !query.filter.by_date;
         let read = if reorders { wanted.max(REORDERED) } else { wanted };
-        let mut relaxed = false;
+        let (mut relaxed, mut corrected) = (false, vec![]);
         let terms = SearchTerms { required: &required, excluded: &excluded, query: &query };
         let mut matches = self.matches(current, &terms, read, relaxed)?;
+        if matches.total == 0 && required.iter().any(|term| term.forms.len() > 1) {
+            // Without a match in the own language of a page, the stem of another is better than none.
+            let any: Vec<_> = required.iter().map(QueryTerm::in_any_language).collect();
+            let terms = SearchTerms { required: &any, ..terms };
+            matches = self.matches(current, &terms, read, false)?;
+        }
+        if matches.total == 0
+            && let Some((similar, words)) = similar_words::corrected(
+                &current.searcher,
+                &self.fields,
+                &required,
+                &request.query,
+            )?
+        {
+            let terms = SearchTerms { required: &similar, ..terms };
+            matches = self.matches(current, &terms, read, false)?;
+            (required, corrected) = (similar, words);
+        }
+        let terms = SearchTerms { required: &required, excluded: &excluded, query: &query };
         let words: Vec<QueryTerm> = required.iter().flat_map(QueryTerm::split).collect();
         if matches.total == 0 && words.len() > 1 {
             let selective = selective_terms(&current.searcher, &self.fields, &words)?;
+            let selective: Vec<_> = selective.iter().map(QueryTerm::in_any_language).collect();
             let terms = SearchTerms { required: &selective, ..terms };
             matches = self.matches(current, &terms, read, true)?;
             relaxed = matches.total > 0;
             required = words;
+        }
+        if matches.total == 0 {
+            corrected = vec![];
         }
         let highlighter = Highlighter::new(&required);
         if reorders {
@@ -252,7 +282,7 @@ impl Searcher {
         let hits = shown.iter().skip(offset);
         let hits: tantivy::Result<Vec<Hit>> =
             hits.map(|found| self.hit(current, found, &highlighter, analysers)).collect();
-        Ok(SearchResults { total: matches.total, hits: hits?, position, relaxed })
+        Ok(SearchResults { total: matches.total, hits: hits?, position, relaxed, corrected })
     }
 
     fn matches(
@@ -262,13 +292,14 @@ impl Searcher {
         limit: usize,
         relaxed: bool,
     ) -> tantivy::Result<Matches> {
-        if terms.required.is_empty() && terms.query.sites.is_empty() {
+        if terms.required.is_empty() && terms.query.filter.admits_all() {
             return Ok(Matches::default());
         }
         let query = terms.to_query(&self.fields, relaxed)?;
         let searcher = &current.searcher;
         let frequencies = DocumentFrequencies::new(searcher, &self.fields, terms.required)?;
-        let top = TopPages { limit, ranks: Arc::clone(&current.ranks) };
+        let (ranks, copies) = (Arc::clone(&current.ranks), Arc::clone(&current.copies));
+        let top = TopPages { limit, ranks, copies, by_date: terms.query.filter.by_date };
         searcher.search_with_statistics_provider(&query, &top, &frequencies)
     }
 
@@ -330,6 +361,7 @@ impl Searcher {
             rank: current.ranks.rank(found.page),
             changed: Time::from_millis(changed.unwrap_or_default()),
             language: page.language,
+            copies: current.copies.others(found.page),
             snippet: page.snippet(&current.boilerplate, highlighter, analysers),
         })
     }

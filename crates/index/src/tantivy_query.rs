@@ -1,16 +1,20 @@
 //! Builds tantivy queries and their BM25 statistics.
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
+use crawl::Time;
 use tantivy::query::{
     Bm25StatisticsProvider, BooleanQuery, BoostQuery, ConstScoreQuery, Occur, PhraseQuery, Query,
-    RegexQuery, TermQuery,
+    RangeQuery, RegexQuery, TermQuery,
 };
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Searcher, Term};
+use text::words::Language;
 
 use crate::query::ParsedQuery;
 use crate::query_terms::QueryTerm;
 use crate::schema::Fields;
+use crate::{Filter, analysis};
 
 /// A word on more than one page in this many is common.
 const COMMON_ONE_IN: u64 = 10;
@@ -26,7 +30,7 @@ pub(crate) struct SearchTerms<'a> {
     pub(crate) required: &'a [QueryTerm],
     /// None may match.
     pub(crate) excluded: &'a [QueryTerm],
-    /// For its sites.
+    /// For its sites and filters.
     pub(crate) query: &'a ParsedQuery,
 }
 
@@ -37,28 +41,30 @@ impl SearchTerms<'_> {
         let mut any: Vec<Box<dyn Query>> = vec![];
         for term in self.required {
             let required = if term.in_title { fields.title } else { fields.words };
-            let one = match_in_field(term, required)?;
+            let one = match_in_field(term, required, fields)?;
             if relaxed {
                 any.push(one);
             } else {
                 clauses.push((Occur::Must, one));
             }
             if !term.in_title {
-                let titled = BoostQuery::new(match_in_field(term, fields.title)?, TITLE_BOOST);
+                let titled = match_in_field(term, fields.title, fields)?;
+                let titled = BoostQuery::new(titled, TITLE_BOOST);
                 clauses.push((Occur::Should, Box::new(titled)));
             }
             // The address field has no positions for phrases.
             let has_one_term = term.forms.iter().all(|form| form.len() == 1);
             if !term.in_title && term.lone_character.is_none() && has_one_term {
-                let named = BoostQuery::new(match_in_field(term, fields.address)?, ADDRESS_BOOST);
+                let named = match_in_field(term, fields.address, fields)?;
+                let named = BoostQuery::new(named, ADDRESS_BOOST);
                 clauses.push((Occur::Should, Box::new(named)));
             }
         }
         if !any.is_empty() {
             clauses.push((Occur::Must, Box::new(BooleanQuery::union(any))));
         }
-        if let Some(on_sites) = on_any_site(&self.query.sites, fields) {
-            clauses.push((Occur::Must, Box::new(ConstScoreQuery::new(on_sites, 0.0))));
+        for condition in conditions(&self.query.filter, fields) {
+            clauses.push((Occur::Must, Box::new(ConstScoreQuery::new(condition, 0.0))));
         }
         if let Some(on_sites) = on_any_site(&self.query.excluded_sites, fields) {
             clauses.push((Occur::MustNot, on_sites));
@@ -79,9 +85,50 @@ fn on_any_site(sites: &[String], fields: &Fields) -> Option<Box<dyn Query>> {
     (!sites.is_empty()).then(|| any_of(sites.iter().map(site).collect()))
 }
 
-/// Matches pages with any alternative of a term in a field.
-fn match_in_field(term: &QueryTerm, field: Field) -> tantivy::Result<Box<dyn Query>> {
-    Ok(any_of(alternatives(term, field)?))
+/// The conditions of a filter.
+fn conditions(filter: &Filter, fields: &Fields) -> Vec<Box<dyn Query>> {
+    let mut conditions: Vec<Box<dyn Query>> = vec![];
+    conditions.extend(on_any_site(&filter.sites, fields));
+    if !filter.languages.is_empty() {
+        conditions.push(in_any_language(&filter.languages, fields));
+    }
+    let instant = |time: Time| Term::from_field_i64(fields.changed, time.millis());
+    if filter.from.is_some() || filter.until.is_some() {
+        let from = filter.from.map_or(Bound::Unbounded, |from| Bound::Included(instant(from)));
+        let until = filter.until.map_or(Bound::Unbounded, |until| Bound::Excluded(instant(until)));
+        conditions.push(Box::new(RangeQuery::new(from, until)));
+    }
+    conditions
+}
+
+fn in_any_language(languages: &[Language], fields: &Fields) -> Box<dyn Query> {
+    let language = |&language: &Language| {
+        let number = analysis::language_number(language) as u64;
+        let term = Term::from_field_u64(fields.language, number);
+        Box::new(TermQuery::new(term, IndexRecordOption::Basic)) as Box<dyn Query>
+    };
+    any_of(languages.iter().map(language).collect())
+}
+
+/// Matches pages with any alternative of a term in a field, each in its languages.
+fn match_in_field(
+    term: &QueryTerm,
+    field: Field,
+    fields: &Fields,
+) -> tantivy::Result<Box<dyn Query>> {
+    let mut alternatives = alternatives(term, field)?;
+    // One alternative counts in every language of the index.
+    if term.forms.len() > 1 {
+        for (alternative, languages) in alternatives.iter_mut().zip(&term.languages) {
+            if !languages.is_empty() {
+                let language = ConstScoreQuery::new(in_any_language(languages, fields), 0.0);
+                let both: Vec<(Occur, Box<dyn Query>)> =
+                    vec![(Occur::Must, alternative.box_clone()), (Occur::Must, Box::new(language))];
+                *alternative = Box::new(BooleanQuery::new(both));
+            }
+        }
+    }
+    Ok(any_of(alternatives))
 }
 
 /// Like `match_in_field`, for exclusion.

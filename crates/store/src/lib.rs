@@ -37,6 +37,7 @@ pub use query_log::{QueryLog, is_private};
 pub use store::Store;
 pub use verify::{Verified, verify};
 pub use view::{
-    Body, Brief, CaptureRow, ChangeRow, CycleSummary, FaultCount, Followed, HeldDigest, HeldPage,
-    HeldView, Outcomes, PageView, Totals, Version, View, VisitRow,
+    ArchiveFile, Body, Brief, CaptureRow, ChangeRow, CorpusChange, CycleSummary, FaultCount,
+    Followed, HeldBody, HeldDigest, HeldPage, HeldView, Outcomes, PageView, Totals, Version, View,
+    VisitRow,
 };

@@ -58,6 +58,7 @@ mod record;
 mod record_id;
 mod recovery;
 mod timestamp;
+pub mod wacz;
 mod writer;
 
 pub use digest::PayloadDigest;

@@ -111,7 +111,7 @@ pub(crate) fn exchange(address: &str, reply: Reply) -> Exchange {
         response_head: reply.response_head,
         body: reply.body,
         status: reply.status.as_u16(),
-        remote: Some(reply.remote),
+        remote: reply.remote,
         truncated: reply.cut.map(|(truncation, _)| truncation),
     }
 }

@@ -23,7 +23,8 @@ pub(crate) struct Reply {
     pub(crate) at: Time,
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
-    pub(crate) remote: IpAddr,
+    /// The address of the host; `None` if a proxy knows it.
+    pub(crate) remote: Option<IpAddr>,
     pub(crate) request_head: Vec<u8>,
     pub(crate) response_head: Vec<u8>,
     pub(crate) body: Vec<u8>,
@@ -99,7 +100,8 @@ impl Connection {
             }
         };
         let keeps = cut.is_none() && !self.is_closed() && !self.has_more(length);
-        let (status, headers, remote) = (parts.status, parts.headers, self.remote);
+        let remote = self.via.is_none().then_some(self.remote);
+        let (status, headers) = (parts.status, parts.headers);
         Ok(Reply { at, status, headers, remote, request_head, response_head, body, cut, keeps })
     }
 
@@ -110,13 +112,19 @@ impl Connection {
     ) -> Option<(Request<Empty<Bytes>>, Vec<u8>)> {
         let is_two = matches!(self.sender, Sender::Two(_));
         let mut headers = request.headers(agent)?;
-        let head = request.head(&headers);
+        let mut head = request.head(&headers);
+        if agent.extend(&mut headers, request) {
+            head = request.head(&headers);
+        }
+        if let Some(authorization) = self.proxy_authorization() {
+            headers.insert(header::PROXY_AUTHORIZATION, authorization.clone());
+        }
         if is_two {
             // HTTP/2 has it in the address.
             headers.remove(header::HOST);
         }
         let mut message = Request::new(Empty::new());
-        *message.uri_mut() = request.uri(is_two)?;
+        *message.uri_mut() = request.uri(is_two || self.is_relayed())?;
         *message.headers_mut() = headers;
         Some((message, head))
     }

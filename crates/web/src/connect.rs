@@ -6,6 +6,7 @@ use std::{
 
 use bytes::Bytes;
 use crawl::{Fault, FaultKind};
+use http::HeaderValue;
 use http_body_util::Empty;
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -23,7 +24,7 @@ use tokio_rustls::TlsConnector;
 use tracing::debug;
 
 use crate::{
-    Settings, WebError,
+    Proxy, Settings, WebError,
     head_recorder::{HeadRecorder, Recording},
     range,
     target::{self, Scheme},
@@ -40,6 +41,8 @@ pub(crate) struct Connection {
     pub(crate) sender: Sender,
     pub(crate) scheme: Scheme,
     pub(crate) remote: IpAddr,
+    /// The proxy that it goes through.
+    pub(crate) via: Option<Arc<Proxy>>,
     /// Whether it has carried an answer before.
     pub(crate) is_used: bool,
     /// For logs.
@@ -65,6 +68,17 @@ impl Connection {
         }
     }
 
+    /// Whether the proxy sends its requests on, so that they need the whole address. Through a tunnel
+    /// they are the same as without a proxy.
+    pub(crate) fn is_relayed(&self) -> bool {
+        self.via.is_some() && self.scheme == Scheme::Http
+    }
+
+    /// What the proxy wants to know with each request.
+    pub(crate) fn proxy_authorization(&self) -> Option<&HeaderValue> {
+        self.via.as_ref().filter(|_| self.is_relayed())?.authorization()
+    }
+
     /// Whether it is known to be closed.
     pub(crate) fn is_closed(&self) -> bool {
         match &self.sender {
@@ -85,6 +99,7 @@ impl Drop for Connection {
 pub(crate) struct Connector {
     settings: Arc<Settings>,
     extra_roots: Vec<CertificateDer<'static>>,
+    proxy: Option<Arc<Proxy>>,
     /// Created for the first TLS connection: the system's certificates take a while to load.
     tls: OnceLock<TlsConnector>,
 }
@@ -102,7 +117,8 @@ impl Connector {
         for root in &extra_roots {
             store.add(root.clone()).map_err(|error| WebError::Roots(error.to_string()))?;
         }
-        Ok(Self { settings, extra_roots, tls: OnceLock::new() })
+        let proxy = settings.proxy.clone().map(Arc::new);
+        Ok(Self { settings, extra_roots, proxy, tls: OnceLock::new() })
     }
 
     /// Connects to a host. The connection holds `slot` while it is open.
@@ -125,12 +141,16 @@ impl Connector {
         authority: &str,
         slot: OwnedSemaphorePermit,
     ) -> Result<Connection, Fault> {
-        let stream = self.dial(scheme, authority).await?;
+        let via = self.proxy.clone().filter(|_| self.settings.fixed(authority).is_none());
+        let stream = match &via {
+            None => self.dial(scheme, authority).await?,
+            Some(proxy) => self.dial_through(proxy, scheme, authority).await?,
+        };
         let remote = stream.peer_addr().map_err(|error| unconnected(authority, &error))?.ip();
         // A request is one small packet, and there is nothing to wait for.
         let _ = stream.set_nodelay(true);
         if scheme == Scheme::Http {
-            return self.open(scheme, authority, stream, false, (remote, slot)).await;
+            return self.open(scheme, authority, stream, false, (remote, via, slot)).await;
         }
         let insecure = |why: String| {
             fault(FaultKind::Tls, format!("no secure connection to {authority}: {why}"))
@@ -141,7 +161,35 @@ impl Connector {
         let secured = self.tls().connect(name, stream).await;
         let stream = secured.map_err(|error| insecure(error.to_string()))?;
         let is_two = stream.get_ref().1.alpn_protocol() == Some(b"h2");
-        self.open(scheme, authority, stream, is_two, (remote, slot)).await
+        self.open(scheme, authority, stream, is_two, (remote, via, slot)).await
+    }
+
+    /// Connects to a host through a proxy, which looks up its name.
+    async fn dial_through(
+        &self,
+        proxy: &Proxy,
+        scheme: Scheme,
+        authority: &str,
+    ) -> Result<TcpStream, Fault> {
+        let (host, port) = target::split_port(authority);
+        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        let ip = bare.parse::<IpAddr>().ok();
+        if self.settings.contact.is_none() && ip.is_none_or(|ip| !ip.is_loopback()) {
+            return Err(nameless(authority));
+        }
+        if let Some((ip, kind)) = ip.and_then(|ip| Some((ip, range::not_public(ip)?)))
+            && !self.settings.allows(authority)
+        {
+            return Err(not_public(authority, ip, kind));
+        }
+        let failed =
+            |why| fault(FaultKind::Connect, format!("no connection to {authority}: {why}"));
+        let mut stream = proxy.dial().await.map_err(failed)?;
+        if scheme == Scheme::Https {
+            let port = port.unwrap_or_else(|| scheme.default_port());
+            proxy.tunnel(&mut stream, &format!("{host}:{port}")).await.map_err(failed)?;
+        }
+        Ok(stream)
     }
 
     /// Opens a TCP connection to the first address that accepts it.
@@ -163,12 +211,8 @@ impl Connector {
         let settings = &self.settings;
         let is_unknown =
             |address: &SocketAddr| settings.contact.is_none() && !address.ip().is_loopback();
-        let nameless = || {
-            let why = format!("no contact is configured, so {authority} is not visited");
-            fault(FaultKind::Unsafe, why)
-        };
         if let Some(address) = settings.fixed(authority) {
-            return if is_unknown(&address) { Err(nameless()) } else { Ok(vec![address]) };
+            return if is_unknown(&address) { Err(nameless(authority)) } else { Ok(vec![address]) };
         }
         let (host, port) = target::split_port(authority);
         let host = host.trim_start_matches('[').trim_end_matches(']');
@@ -196,17 +240,12 @@ impl Connector {
                     debug!(host, ip = %address.ip(), kind, "address refused");
                     refused = Some((address.ip(), kind));
                 }
-                _ if is_unknown(&address) => return Err(nameless()),
+                _ if is_unknown(&address) => return Err(nameless(authority)),
                 _ => safe.push(address),
             }
         }
         match refused {
-            Some((ip, kind)) if safe.is_empty() => {
-                let why = format!(
-                    "{authority} is at {ip}, a {kind} address, and is visited only if it is allowed by name"
-                );
-                Err(fault(FaultKind::Unsafe, why))
-            }
+            Some((ip, kind)) if safe.is_empty() => Err(not_public(authority, ip, kind)),
             _ => Ok(safe),
         }
     }
@@ -217,7 +256,7 @@ impl Connector {
         authority: &str,
         stream: S,
         is_two: bool,
-        (remote, slot): (IpAddr, OwnedSemaphorePermit),
+        (remote, via, slot): (IpAddr, Option<Arc<Proxy>>, OwnedSemaphorePermit),
     ) -> Result<Connection, Fault>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -252,7 +291,8 @@ impl Connector {
         };
         let driver = driver.abort_handle();
         let host = authority.into();
-        Ok(Connection { sender, scheme, remote, is_used: false, host, driver, _slot: slot })
+        let is_used = false;
+        Ok(Connection { sender, scheme, remote, via, is_used, host, driver, _slot: slot })
     }
 
     fn tls(&self) -> &TlsConnector {
@@ -278,6 +318,18 @@ impl Connector {
         config.alpn_protocols = protocols;
         TlsConnector::from(Arc::new(config))
     }
+}
+
+fn nameless(authority: &str) -> Fault {
+    let why = format!("no contact is configured, so {authority} is not visited");
+    fault(FaultKind::Unsafe, why)
+}
+
+fn not_public(authority: &str, ip: IpAddr, kind: &str) -> Fault {
+    let why = format!(
+        "{authority} is at {ip}, a {kind} address, and is visited only if it is allowed by name"
+    );
+    fault(FaultKind::Unsafe, why)
 }
 
 fn unconnected(authority: &str, error: &dyn std::error::Error) -> Fault {

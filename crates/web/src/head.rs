@@ -3,7 +3,7 @@ use crawl::Validators;
 use extract::read::coding;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 
-use crate::{Settings, WebError, target::Scheme};
+use crate::{OriginHeaders, Settings, WebError, target::Scheme};
 
 const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
@@ -11,6 +11,7 @@ const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;
 #[derive(Clone, Debug)]
 pub(crate) struct Agent {
     headers: Vec<(HeaderName, HeaderValue)>,
+    of_origins: OriginHeaders,
 }
 
 impl Agent {
@@ -25,7 +26,13 @@ impl Agent {
         if let Some(contact) = settings.contact.as_deref().filter(|text| !text.contains("://")) {
             headers.push((header::FROM, value(contact)?));
         }
-        Ok(Self { headers })
+        Ok(Self { headers, of_origins: settings.origin_headers.clone() })
+    }
+
+    /// Adds the headers of the origin of a request. Returns whether the archive may have them.
+    pub(crate) fn extend(&self, headers: &mut HeaderMap, request: &HttpRequest<'_>) -> bool {
+        self.of_origins.extend(headers, request.scheme, request.authority);
+        self.of_origins.are_archived
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
 
 use crawl::Span;
 
-use crate::{WebError, target::Target};
+use crate::{OriginHeaders, Proxy, WebError, target::Target};
 
 /// Settings of the live world.
 #[derive(Clone, Debug)]
@@ -35,6 +35,10 @@ pub struct Settings {
     pub allowed: Vec<String>,
     /// More root certificates in PEM, besides those of the system and of Mozilla.
     pub extra_roots: Vec<u8>,
+    /// Headers for single origins, such as passwords and cookies.
+    pub origin_headers: OriginHeaders,
+    /// The proxy to all hosts without a fixed address; `None` for direct connections.
+    pub proxy: Option<Proxy>,
     /// The longest back-off, even if the host asks for more.
     pub longest_back_off: Span,
     /// The seed of the jitter of back-offs.
@@ -87,6 +91,8 @@ impl Default for Settings {
             resolve: BTreeMap::new(),
             allowed: vec![],
             extra_roots: vec![],
+            origin_headers: OriginHeaders::default(),
+            proxy: None,
             longest_back_off: Span::from_days(1),
             seed: 0,
             after_restart: false,

@@ -20,6 +20,9 @@ pub(crate) struct Arguments {
     /// Visit at most this many pages [default: all in scope]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pages: Option<u32>,
+    /// Write every event as a line of JSON to standard output, and everything else to standard error
+    #[arg(long)]
+    json: bool,
     /// Print nothing but errors
     #[arg(long, short)]
     quiet: bool,
@@ -30,10 +33,12 @@ pub(crate) struct Arguments {
 pub(crate) fn crawl(arguments: &Arguments) -> Result<(), Failure> {
     let settings = Settings::load_with_seeds(&arguments.flags, &arguments.seeds)?;
     let (mut session, _) = Session::open_real(&settings)?;
+    session.set_events(arguments.json);
     let work = Work::Follow(arguments.pages.map_or(Budget::UNLIMITED, Budget));
     let done = session.work_with_progress(work, settings.cycle_limit, arguments.quiet)?;
     if !arguments.quiet {
-        output::print(&summary(&session, &done, &settings, &arguments.flags)?)?;
+        let text = summary(&session, &done, &settings, &arguments.flags)?;
+        output::tell(arguments.json, &text)?;
     }
     finished(&done)
 }

@@ -1,11 +1,10 @@
 //! `sanderling export`: the log, for other programs.
 use std::{
-    fs::File,
     io::{self, BufWriter, ErrorKind, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use crawl::{Outcome, Time};
 use extract::read::coding;
 use lab::{
@@ -18,11 +17,14 @@ use warc::Position;
 
 use super::{
     FolderFlags,
+    corpus::Ended,
+    csv,
     tally::{grouped, stamp},
 };
 use crate::{
     failure::{Failure, with_causes},
     output,
+    partial_file::PartialFile,
 };
 
 /// The longest decoded body in a trace; `lab import git` has the same limit.
@@ -33,6 +35,9 @@ pub(crate) struct Changes {
     /// The file to write [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// The format of the lines
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Table::Jsonl)]
+    format: Table,
     /// Only changes after the one with this number
     #[arg(long, value_name = "NUMBER")]
     after: Option<u64>,
@@ -55,45 +60,79 @@ pub(crate) struct Trace {
     folder: FolderFlags,
 }
 
-/// Prints one line of JSON for every observed change, in the order of the log.
+/// The format of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Table {
+    /// One object of JSON per line.
+    Jsonl,
+    /// CSV with a line of names.
+    Csv,
+}
+
+impl Table {
+    /// Writes the lines that `fill` makes, after those of `columns` for CSV, to a file or to standard
+    /// output. The file appears when it is complete.
+    pub(super) fn write(
+        self,
+        path: Option<&Path>,
+        columns: &[&str],
+        fill: impl FnOnce(&mut dyn FnMut(&str) -> Result<(), Ended>) -> Result<(), Ended>,
+    ) -> Result<(), Failure> {
+        let mut file = path.map(PartialFile::create).transpose()?;
+        let mut stdout = BufWriter::new(io::stdout().lock());
+        let out: &mut dyn Write = match &mut file {
+            Some(file) => file.writer(),
+            None => &mut stdout,
+        };
+        let mut write = |line: &str| out.write_all(line.as_bytes()).map_err(Ended::from);
+        let head = if self == Self::Csv { write(&csv::line(columns)) } else { Ok(()) };
+        let written = head
+            .and_then(|()| fill(&mut write))
+            .and_then(|()| out.flush().map_err(Ended::from))
+            .and_then(|()| file.map_or(Ok(()), PartialFile::finish).map_err(Ended::from));
+        match written {
+            // A closed pipe, as by `head`, is not an error.
+            Err(Ended::Write(error)) if error.kind() == ErrorKind::BrokenPipe && path.is_none() => {
+                Ok(())
+            }
+            Err(Ended::Write(error)) => Err(Failure::Internal(format!("cannot write: {error}"))),
+            Err(Ended::Store(error)) => Err(error.into()),
+            Ok(()) => Ok(()),
+        }
+    }
+}
+
+/// Writes one line for every observed change, in the order of the log.
 pub(crate) fn changes(arguments: &Changes) -> Result<(), Failure> {
     let (_, view) = arguments.folder.open()?;
-    let mut out: Box<dyn Write> = match &arguments.output {
-        Some(path) => Box::new(BufWriter::new(File::create(path).map_err(|error| {
-            Failure::Input(format!("{}: cannot be written: {error}", path.display()))
-        })?)),
-        None => Box::new(BufWriter::new(io::stdout().lock())),
+    let columns =
+        ["number", "url", "at", "not_before", "outcome", "change", "status", "text_digest"];
+    arguments.format.write(arguments.output.as_deref(), &columns, |write| {
+        view.changes(arguments.after, |row| match arguments.format {
+            Table::Jsonl => write(&format!("{}\n", change_json(&row))),
+            Table::Csv => write(&change_csv(&row)),
+        })
+    })
+}
+
+fn change_csv(row: &ChangeRow) -> String {
+    let change = match row.outcome {
+        Outcome::Changed(change) => change.to_string(),
+        _ => String::new(),
     };
-    let written = view
-        .changes(arguments.after, |row| writeln!(out, "{}", change_json(&row)).map_err(Ended::from))
-        .and_then(|()| out.flush().map_err(Ended::from));
-    match written {
-        // A closed pipe, as by `head`, is not an error.
-        Err(Ended::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        Err(Ended::Write(error)) => {
-            Err(Failure::Internal(format!("cannot write the changes: {error}")))
-        }
-        Err(Ended::Store(error)) => Err(error.into()),
-        Ok(()) => Ok(()),
-    }
-}
-
-/// Why writing changes ended early.
-enum Ended {
-    Store(store::StoreError),
-    Write(io::Error),
-}
-
-impl From<store::StoreError> for Ended {
-    fn from(error: store::StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl From<io::Error> for Ended {
-    fn from(error: io::Error) -> Self {
-        Self::Write(error)
-    }
+    let new = row.new.as_ref();
+    let status = new.and_then(|new| new.status).map_or(String::new(), |status| status.to_string());
+    let digest = new.and_then(|new| new.text).map(|digest| format!("xxh3:{:032x}", digest.0));
+    csv::line(&[
+        &row.no.to_string(),
+        &row.address,
+        &stamp(row.at),
+        &row.before.map(stamp).unwrap_or_default(),
+        store::outcome_name(row.outcome),
+        &change,
+        &status,
+        &digest.unwrap_or_default(),
+    ])
 }
 
 /// An observed change, as in `export changes` and the API.

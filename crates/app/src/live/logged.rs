@@ -4,15 +4,17 @@ use std::{
     sync::Arc,
 };
 
-use crawl::{LogEntry, Observation, PageNo, Repository, Result, Snapshot, Update, Validators};
+use crawl::{
+    Error, LogEntry, Observation, PageNo, Repository, Result, Snapshot, Update, Validators,
+};
 use index::IndexedStore;
 use tracing::debug;
 
-use super::why::reason_name;
+use super::{events::Events, why::reason_name};
 
 /// The repository of a live crawl. It logs each observation with its URL, which observers of the loop
-/// do not see.
-pub(crate) struct LoggedStore(pub(super) IndexedStore);
+/// do not see, and writes it as an event, if these are asked for.
+pub(crate) struct LoggedStore(pub(super) IndexedStore, pub(super) Events);
 
 impl Deref for LoggedStore {
     type Target = IndexedStore;
@@ -50,6 +52,10 @@ impl Repository for LoggedStore {
             fault = fault.as_ref().map(tracing::field::display),
             "observation"
         );
+        let (address, seen) = (entry.pages.address(page), entry.seen);
+        self.1
+            .visit(address, seen)
+            .map_err(|failure| Error::Repository(failure.to_string().into()))?;
         self.0.append(entry)
     }
 

@@ -14,6 +14,9 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
+    /// Write every event as a line of JSON to standard output, and everything else to standard error
+    #[arg(long)]
+    json: bool,
     /// Print nothing but errors
     #[arg(long, short)]
     quiet: bool,
@@ -32,18 +35,20 @@ pub(crate) fn refresh(arguments: &Arguments) -> Result<(), Failure> {
     };
     check_begun(&settings)?;
     let (mut session, _) = Session::open_real(&settings)?;
+    session.set_events(arguments.json);
     let limit = settings.cycle_limit.unwrap_or_else(default_cycle_limit);
     let work = Work::Cycle(budget, settings.interval);
     let done = session.work_with_progress(work, Some(limit), arguments.quiet)?;
     if !arguments.quiet {
         let robots = counted(u64::from(done.robots_fetches), "request", "requests");
-        output::print(&format!(
+        let text = format!(
             "{} by {}: {}\n{} held; {robots} for robots.txt",
             spending(budget, done.tally.made(), done.received, done.took),
             session.policy_name(),
             done.tally.words(),
             counted(session.held(), "page", "pages"),
-        ))?;
+        );
+        output::tell(arguments.json, &text)?;
     }
     finished(&done)
 }

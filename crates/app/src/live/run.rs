@@ -33,6 +33,9 @@ pub(crate) struct Arguments {
     /// Also serve the search page and the dashboard, at the address of --listen
     #[arg(long)]
     serve: bool,
+    /// Write every event as a line of JSON to standard output, and everything else to standard error
+    #[arg(long)]
+    json: bool,
     /// Print nothing but errors
     #[arg(long, short)]
     quiet: bool,
@@ -62,10 +65,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     signal.stops(&session);
     let is_over = signal.flag();
     let deliverer = Deliverer::start(&settings)?;
+    session.set_events(arguments.json);
     let served = if arguments.serve {
         let running = Server::start(Arc::clone(&settings))?;
         if !arguments.quiet {
-            output::print(&announcement(&running))?;
+            output::tell(arguments.json, &announcement(&running))?;
         }
         Some(running)
     } else {
@@ -88,12 +92,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 }
                 _ => spending(budget, visits, done.received, done.took),
             };
-            output::print(&format!(
+            let text = format!(
                 "{}: {spent}: {}; {} held",
                 instant(start),
                 done.tally.words(),
                 counted(session.held(), "page", "pages"),
-            ))?;
+            );
+            output::tell(arguments.json, &text)?;
         }
         if done.interrupted || arguments.cycles.is_some_and(|most| number >= most) {
             break;
@@ -104,13 +109,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             let (line, policy, is_change) = (line.words(), autopilot.policy(), line.is_change);
             session.remember(autopilot::KEY, &autopilot.stored()?)?;
             if !arguments.quiet {
-                output::print(&format!("autopilot: {line}"))?;
+                output::tell(arguments.json, &format!("autopilot: {line}"))?;
             }
             if is_change {
                 // The other policy may need other instruments, so everything is opened anew.
                 drop(session);
-                settings = Arc::new(Settings { policy, ..(*settings).clone() });
+                let mut changed = Settings::load_with_seeds(&arguments.flags, &arguments.seeds)?;
+                changed.policy = policy;
+                settings = Arc::new(changed);
                 session = Session::open(&settings, Clock::real())?;
+                session.set_events(arguments.json);
                 signal.stops(&session);
             }
         }

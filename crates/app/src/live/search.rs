@@ -1,5 +1,5 @@
 //! `sanderling search`: searches the held pages.
-use std::io::IsTerminal;
+use std::{fmt::Write as _, io::IsTerminal};
 
 use clap::Args;
 use crawl::{PageNo, Time};
@@ -8,14 +8,17 @@ use serde_json::{Value, json};
 use store::Brief;
 
 use super::{
-    FolderFlags, searching,
+    FolderFlags,
+    search_filter::search_filter,
+    searching,
     tally::{counted, duration, stamp},
 };
 use crate::{failure::Failure, output};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Words, 'a "phrase"', 'this -without', site:example.org, title:word
+    /// Words, 'a "phrase"', 'this -without', site:example.org, title:word, lang:de, after:2026-11-01,
+    /// before:2026-12, sort:date
     #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
     /// Show at most this many results
@@ -24,6 +27,21 @@ pub(crate) struct Arguments {
     /// Skip this many results
     #[arg(long, value_name = "N", default_value_t = 0)]
     offset: usize,
+    /// Only pages of these hosts and their subdomains
+    #[arg(long, value_name = "HOSTS")]
+    site: Option<String>,
+    /// Only pages in these languages, by their codes such as en,de
+    #[arg(long, value_name = "CODES")]
+    language: Option<String>,
+    /// Only pages found new or changed on this day or later
+    #[arg(long, value_name = "DATE")]
+    after: Option<String>,
+    /// Only pages found new or changed before this day
+    #[arg(long, value_name = "DATE")]
+    before: Option<String>,
+    /// The order of results: relevance or date (latest change first)
+    #[arg(long, value_name = "ORDER")]
+    sort: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -32,12 +50,20 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn search(arguments: &Arguments) -> Result<(), Failure> {
+    let filter = search_filter(|name| match name {
+        "site" => arguments.site.as_deref(),
+        "language" => arguments.language.as_deref(),
+        "after" => arguments.after.as_deref(),
+        "before" => arguments.before.as_deref(),
+        _ => arguments.sort.as_deref(),
+    })
+    .map_err(|wrong| Failure::Input(format!("--{wrong}")))?;
     let (settings, view) = arguments.folder.open()?;
     searching::catch_up_unless_in_use(&settings.data, arguments.json)?;
     let searcher = Searcher::open(&settings.data)?;
     let query = arguments.query.join(" ");
     let (offset, limit) = (arguments.offset, arguments.limit.into());
-    let request = SearchRequest { query: query.clone(), offset, limit };
+    let request = SearchRequest { query: query.clone(), offset, limit, filter };
     let results = searcher.search(&request)?;
     let hits = with_briefs(&results, |pages| view.briefs(pages))?;
     if arguments.json {
@@ -80,6 +106,7 @@ pub(crate) fn results_json(
             "last_seen": brief.and_then(|brief| brief.record.last_seen).map(stamp),
             "visits": brief.map(|brief| brief.record.visits),
             "changes": brief.map(|brief| brief.record.changes),
+            "copies": hit.copies,
             "snippet": hit.snippet.iter().map(fragment).collect::<Vec<_>>(),
         })
     };
@@ -88,6 +115,7 @@ pub(crate) fn results_json(
         "total": results.total,
         "offset": request.offset,
         "relaxed": results.relaxed,
+        "corrected": results.corrected,
         "position": results.position,
         "hits": hits.iter().map(hit).collect::<Vec<_>>(),
     })
@@ -107,6 +135,10 @@ fn text(
     if results.relaxed {
         lines[0].push_str(" with some of these words; no page has all of them");
     }
+    if !results.corrected.is_empty() {
+        let words = results.corrected.join(", ");
+        let _ = write!(lines[0], "; no page has {}, these have similar words", plain(&words));
+    }
     for (number, (hit, brief)) in hits.iter().enumerate() {
         let title = if hit.title.is_empty() { &hit.address } else { &hit.title };
         lines.push(String::new());
@@ -119,7 +151,12 @@ fn text(
             lines.push(format!("     {snippet}"));
         }
         if let Some(seen) = brief.and_then(|brief| brief.record.last_seen) {
-            lines.push(format!("     seen {} ago", duration(now - seen)));
+            let mut facts = format!("     seen {} ago", duration(now - seen));
+            if hit.copies > 0 {
+                let copies = counted(u64::from(hit.copies), "other page", "other pages");
+                let _ = write!(facts, "; {copies} with the same text");
+            }
+            lines.push(facts);
         }
     }
     lines.join("\n")

@@ -1,12 +1,13 @@
 //! An open data folder with its crawl: the store, the live web and the policy.
 use std::{
+    collections::HashSet,
     rc::Rc,
     sync::{Arc, atomic::AtomicBool},
 };
 
 use crawl::{
-    Allowance, Budget, Crawl, Instrument, Instruments, Observation, PageNo, PageRank, Repository,
-    Snapshot, Span, State, Time, Update, World,
+    Allowance, Budget, Crawl, Form, Instrument, Instruments, Observation, PageNo, PageRank,
+    Repository, Snapshot, Span, State, Time, Update, World,
 };
 use extract::detect::{self, main_text::Boilerplate};
 use index::{CommitInterval, Index, IndexedStore};
@@ -18,6 +19,7 @@ use web::{Clock, LiveWorld, scope::ScopeKind};
 use super::{
     admission::Admission,
     costs,
+    events::Events,
     features::FeatureStore,
     impact::ImpactSetup,
     logged::LoggedStore,
@@ -85,7 +87,11 @@ impl Session {
         let detector: Arc<dyn crawl::ChangeDetector> = detect::by_name(settings.detector)
             .map(Arc::from)
             .ok_or_else(|| Failure::Internal(format!("no detector {}", settings.detector)))?;
-        let mut store = Store::open(&settings.data, store::Options::default())?;
+        let mut web = settings.web.clone();
+        settings.access.read_into(&mut web)?;
+        let options =
+            store::Options { warc_file_bytes: settings.warc_bytes, ..store::Options::default() };
+        let mut store = Store::open(&settings.data, options)?;
         let (seeds, scope) = seeds_and_scope(|key| store.get(key), settings)?;
         if seeds.is_empty() {
             return Err(Failure::Input(
@@ -93,7 +99,6 @@ impl Session {
                     .to_owned(),
             ));
         }
-        let mut web = settings.web.clone();
         web.contact = web.contact.or(store.get(CONTACT)?);
         check_contact(&web, &seeds)?;
         if let Some(contact) = &web.contact {
@@ -124,8 +129,10 @@ impl Session {
         }
         store.add_pages(&pages)?;
         let interval = CommitInterval { wait: settings.index_wait, ..CommitInterval::default() };
-        let repository =
-            LoggedStore(IndexedStore::new(store, index).with_commit_interval(interval));
+        let repository = LoggedStore(
+            IndexedStore::new(store, index).with_commit_interval(interval),
+            Events::default(),
+        );
         let admits = Rc::clone(&admission);
         let mut instruments = Instruments::default();
         let features = FeatureStore::new(&needs, settings, &mut instruments)?;
@@ -139,6 +146,7 @@ impl Session {
             instruments,
             admits: Box::new(move |address| admits.admits(address)),
             revisits_gone: true,
+            follows: if settings.only_sitemaps { is_list } else { |_| true },
             pages,
             links: loaded.links,
             cycles: loaded.cycles,
@@ -164,6 +172,11 @@ impl Session {
         let stopper = session.crawl.world.stopper();
         let is_stopped = stop::on_signal(move || stopper.stop())?;
         Ok((session, is_stopped))
+    }
+
+    /// Writes events to standard output from now on, if `are_on`.
+    pub(crate) fn set_events(&mut self, are_on: bool) {
+        self.crawl.repository.1 = Events { are_on };
     }
 
     /// Spends a budget within the time limit, with a progress line.
@@ -234,6 +247,8 @@ impl Session {
             policy = self.policy_name,
             "cycle started"
         );
+        let events = self.crawl.repository.1;
+        events.started(kind, start, limited, &self.policy_name)?;
         let robots_before = self.crawl.world.robots_fetches();
         let received_before = self.crawl.received;
         let mut tally = Tally::default();
@@ -263,7 +278,9 @@ impl Session {
         let (visits, changed, ms) = (tally.made(), tally.changed, took.millis());
         info!(kind, visits, changed, ms, received, interrupted, "cycle finished");
         let robots_fetches = world.robots_fetches() - robots_before;
-        Ok(Done { tally, took, robots_fetches, received, interrupted })
+        let done = Done { tally, took, robots_fetches, received, interrupted };
+        events.finished(kind, end, &done, self.held())?;
+        Ok(done)
     }
 
     /// Decides what is boilerplate after this cycle, so that searches know it before the next.
@@ -351,6 +368,11 @@ fn check_contact(web: &web::Settings, seeds: &[String]) -> Result<(), Failure> {
     })
 }
 
+/// Whether a form lists URLs, or leads to one.
+fn is_list(form: Form) -> bool {
+    matches!(form, Form::Sitemap | Form::Feed | Form::Moved)
+}
+
 /// The seeds and the scope of a crawl, from the settings and from what the data folder remembers.
 pub(super) fn seeds_and_scope(
     get: impl Fn(&str) -> Result<Option<String>, StoreError>,
@@ -358,8 +380,9 @@ pub(super) fn seeds_and_scope(
 ) -> Result<(Vec<String>, ScopeKind), Failure> {
     let mut seeds: Vec<String> =
         get(SEEDS)?.unwrap_or_default().lines().map(str::to_owned).collect();
+    let mut known: HashSet<String> = seeds.iter().cloned().collect();
     for seed in &settings.seeds {
-        if !seeds.contains(seed) {
+        if known.insert(seed.clone()) {
             seeds.push(seed.clone());
         }
     }

@@ -56,8 +56,12 @@ pub(crate) fn search(state: &State, parameters: &Parameters) -> Result<Answer, P
     let offset = parameters.number("offset", 0, DEEPEST)?.unwrap_or(0);
     let limit = parameters.number("limit", 1, MOST_RESULTS)?.unwrap_or(10);
     let start = Instant::now();
-    let request =
-        SearchRequest { query: query.to_owned(), offset: offset as usize, limit: limit as usize };
+    let request = SearchRequest {
+        query: query.to_owned(),
+        offset: offset as usize,
+        limit: limit as usize,
+        filter: parameters.filter()?,
+    };
     let found = state.search(&request)?;
     let hits = with_briefs(&found, |pages| state.read(|view| view.briefs(pages)))?;
     let took = start.elapsed();

@@ -1,6 +1,6 @@
-//! The body of a response: all of it, or events as they happen.
+//! The body of a response: all of it, pieces as they are made, or events as they happen.
 use std::{
-    convert::Infallible,
+    io,
     pin::Pin,
     sync::{
         Arc,
@@ -14,6 +14,8 @@ use http_body_util::Full;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use tokio::sync::{mpsc, watch};
 
+use super::stream::Stream;
+
 /// The most streams of events at once: a share of all connections, so that open dashboards keep no reader
 /// of the search page out.
 const MOST_STREAMS: usize = 64;
@@ -25,6 +27,8 @@ const RETRY: &str = "retry: 5000\n\n";
 /// The body of a response.
 pub(crate) enum ServedBody {
     Whole(Full<Bytes>),
+    /// Sent while it is made.
+    Pieces(Stream),
     Events(mpsc::Receiver<Bytes>),
 }
 
@@ -36,14 +40,15 @@ impl ServedBody {
 
 impl Body for ServedBody {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = io::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         match &mut *self {
-            Self::Whole(body) => Pin::new(body).poll_frame(context),
+            Self::Whole(body) => Pin::new(body).poll_frame(context).map_err(|never| match never {}),
+            Self::Pieces(pieces) => Pin::new(pieces).poll_frame(context),
             Self::Events(events) => {
                 events.poll_recv(context).map(|event| event.map(|bytes| Ok(Frame::data(bytes))))
             }
@@ -57,7 +62,7 @@ impl Body for ServedBody {
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Whole(body) => body.size_hint(),
-            Self::Events(_) => SizeHint::default(),
+            Self::Pieces(_) | Self::Events(_) => SizeHint::default(),
         }
     }
 }

@@ -1,8 +1,10 @@
 //! The query parameters of a request.
 use http::Uri;
+use index::Filter;
 use url::form_urlencoded;
 
 use super::problem::Problem;
+use crate::live::search_filter::search_filter;
 
 /// Longer queries are refused.
 pub(crate) const LONGEST_QUERY: usize = 1_000;
@@ -42,6 +44,15 @@ impl Parameters {
                 format!("Leave {name} out, or give such a number."),
             )),
         }
+    }
+
+    /// The conditions of a search beside words.
+    pub(crate) fn filter(&self) -> Result<Filter, Problem> {
+        let given = |name: &str| self.text(name).map(str::trim).filter(|text| !text.is_empty());
+        search_filter(given).map_err(|wrong| {
+            let hint = format!("Leave {} out, or write it like {}.", wrong.name, wrong.example);
+            Problem::input(wrong.to_string(), hint)
+        })
     }
 
     /// `true` or `false`; `false` if missing.

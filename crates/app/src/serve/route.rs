@@ -26,6 +26,7 @@ pub(crate) enum Route {
     ApiPage,
     ApiStatus,
     ApiChanges,
+    ApiCorpus,
     OpenApi,
     Metrics,
     Health,
@@ -36,7 +37,7 @@ pub(crate) enum Route {
 }
 
 /// The paths without a parameter.
-const FIXED: [(&str, Route); 18] = [
+const FIXED: [(&str, Route); 19] = [
     ("/", Route::Home),
     ("/search", Route::Search),
     ("/dashboard", Route::Dashboard),
@@ -50,6 +51,7 @@ const FIXED: [(&str, Route); 18] = [
     ("/api/page", Route::ApiPage),
     ("/api/status", Route::ApiStatus),
     ("/api/changes", Route::ApiChanges),
+    ("/api/corpus", Route::ApiCorpus),
     ("/api/openapi.json", Route::OpenApi),
     ("/metrics", Route::Metrics),
     ("/healthz", Route::Health),

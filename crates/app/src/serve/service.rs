@@ -16,12 +16,13 @@ use tracing::debug;
 use super::{
     api, archived, atom,
     body::ServedBody,
-    html, metrics,
+    corpus, html, metrics,
     parameters::Parameters,
     problem::Problem,
     request_guard::{self, RequestGuard},
     route::Route,
     state::State,
+    stream::Stream,
 };
 
 /// Most requests that wait; more are refused.
@@ -50,6 +51,8 @@ pub(crate) struct Answer {
     pub(crate) policy: Option<&'static str>,
     /// The name under which a browser saves it.
     pub(crate) file_name: Option<String>,
+    /// Replaces the body: an answer that is sent while it is made.
+    pub(crate) stream: Option<Stream>,
 }
 
 /// Results are private and out of date soon.
@@ -67,6 +70,7 @@ impl Answer {
             location: None,
             policy: None,
             file_name: None,
+            stream: None,
         }
     }
 
@@ -204,7 +208,7 @@ impl Drop for Waiting<'_> {
 }
 
 impl AcceptedRequest {
-    fn answer(&self, state: &State) -> Result<Answer, Problem> {
+    fn answer(&self, state: &Arc<State>) -> Result<Answer, Problem> {
         let parameters = &self.parameters;
         match self.route {
             // A query at / is a search, as people expect.
@@ -227,6 +231,7 @@ impl AcceptedRequest {
             Some(Route::ApiSearch) => api::search(state, parameters),
             Some(Route::ApiPage) => api::page(state, parameters),
             Some(Route::ApiStatus) => api::status(state),
+            Some(Route::ApiCorpus) => corpus::corpus(state, parameters),
             Some(Route::ApiChanges) => api::changes(state, parameters),
             Some(Route::Metrics) => {
                 Ok(Answer::new("text/plain; version=0.0.4; charset=utf-8", metrics::text(state)))
@@ -274,14 +279,17 @@ fn refusal(uri: &Uri, problem: &Problem) -> Answer {
 }
 
 fn response(answer: Answer) -> Response<ServedBody> {
-    let Answer { status, kind, body, caching, location, policy, file_name } = answer;
-    let length = body.len();
-    let mut response = Response::new(ServedBody::whole(body));
+    let Answer { status, kind, body, caching, location, policy, file_name, stream } = answer;
+    let length = stream.is_none().then_some(body.len());
+    let body = stream.map_or_else(|| ServedBody::whole(body), ServedBody::Pieces);
+    let mut response = Response::new(body);
     *response.status_mut() = status;
     let headers = response.headers_mut();
     request_guard::secure(headers, policy);
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    if let Some(length) = length {
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    }
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
     if let Some(location) = location {
         headers.insert(header::LOCATION, location);

@@ -12,8 +12,8 @@ use tokio::sync::watch;
 use web::Clock;
 
 use super::{
-    following::Following, forecasting::Forecasted, metrics::Metrics, problem::Problem,
-    summaries::Summaries,
+    corpus::Streams, following::Following, forecasting::Forecasted, metrics::Metrics,
+    problem::Problem, summaries::Summaries,
 };
 use crate::{
     failure::{Failure, with_causes},
@@ -42,6 +42,7 @@ pub(crate) struct State {
     publications: watch::Sender<u64>,
     log: Option<Mutex<QueryLog>>,
     pub(crate) metrics: Metrics,
+    pub(crate) streams: Streams,
     clock: Clock,
     /// Whether the data folder has a clock of its own.
     has_own_time: bool,
@@ -71,6 +72,7 @@ impl State {
             publications: watch::Sender::new(0),
             log: with_log.then(|| QueryLog::open(folder).map(Mutex::new)).transpose()?,
             metrics: Metrics::default(),
+            streams: Streams::default(),
             clock: Clock::real(),
             has_own_time: view.get(live::OWN_TIME)?.is_some(),
             views: Mutex::new(vec![view]),

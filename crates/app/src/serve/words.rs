@@ -70,6 +70,11 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
 }
 
+/// Words in quotation marks, with commas between them.
+pub(crate) fn listed(words: &[String]) -> String {
+    words.iter().map(|word| format!("“{word}”")).collect::<Vec<_>>().join(", ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -51,9 +51,15 @@ pub(crate) static GROUPS: &[Group] = groups! {
         "The data folder: database, WARC files, indexes";
     seeds "URLS" like "[\"https://docs.example.org/\"]",
         "URLs to start from";
+    seeds_from "FILE" like "\"urls.txt\"",
+        "A file with more URLs to start from, one per line; lines that begin with # are ignored. - reads \
+         standard input";
     scope "SCOPE" default "\"host\"",
         "Which links to follow: host (the hosts of the seeds), domain (their registrable domains), \
          prefix (below the folders of the seeds), any";
+    follow "WHAT" default "\"links\"",
+        "Which URLs become pages: links (those that pages, sitemaps and feeds link to), sitemaps (only \
+         those in sitemaps and feeds, and targets of redirects)";
 
     "How to spend the budget":
     budget "BUDGET" like "200",
@@ -109,6 +115,24 @@ pub(crate) static GROUPS: &[Group] = groups! {
         "Also wait at least this many times the host's last response time";
     hosts_at_once "N" default "200",
         "Hosts to fetch from at the same time, with one connection each";
+
+    "Access":
+    headers "HOST=NAME:VALUE" like "[\"docs.example.org=Accept-Language: de\"]",
+        "Extra request headers for single hosts. A host means https; write http://HOST for an open \
+         connection. A value may be @FILE or $VARIABLE. Sent to no other host, never logged, not archived";
+    basic_auth "HOST=SOURCE" like "[\"docs.example.org=$DOCS_LOGIN\"]",
+        "Name and password (name:password) for single hosts, each from @FILE or $VARIABLE";
+    cookies "HOST=SOURCE" like "[\"docs.example.org=@cookies.txt\"]",
+        "Cookies (name=value; name=value) for single hosts, each from @FILE or $VARIABLE";
+    archive_headers "YES|NO" default "\"no\"",
+        "Keep these headers in the request records of WARC files";
+    proxy "URL" like "\"http://proxy.example:3128\"",
+        "HTTP proxy to all hosts, as http://HOST:PORT or http://NAME:PASSWORD@HOST:PORT, or from @FILE or \
+         $VARIABLE. It resolves names, so only addresses that are numbers can be checked";
+
+    "Archive":
+    warc_size "SIZE" default "\"1GB\"",
+        "Size after which a new WARC file begins";
 
     "Limits of one response":
     max_body "SIZE" default "\"10MiB\"",

@@ -1,5 +1,7 @@
 //! The settings of a crawl: checked, with all defaults filled in.
+pub(crate) mod access;
 pub(crate) mod keys;
+pub(crate) mod seed_list;
 pub(crate) mod values;
 
 use std::{
@@ -15,7 +17,10 @@ use extract::detect;
 use policy::{PolicySpec, SpecError};
 use web::{scope::ScopeKind, traps::TrapLimits};
 
-use self::keys::{Flags, Key};
+use self::{
+    access::Access,
+    keys::{Flags, Key},
+};
 use crate::{
     failure::Failure,
     raw_settings::{RawSettings, Words, invalid, nearest, one},
@@ -29,6 +34,10 @@ pub(crate) struct Settings {
     pub(crate) data: PathBuf,
     /// Canonical URLs to start from; empty if only the data folder knows them.
     pub(crate) seeds: Vec<String>,
+    /// A file with more of them.
+    seeds_from: Option<Words>,
+    /// Whether only sitemaps and feeds make pages known.
+    pub(crate) only_sitemaps: bool,
     /// `None` if not set: then the data folder's own scope applies.
     pub(crate) scope: Option<ScopeKind>,
     pub(crate) budget: Option<Allowance>,
@@ -48,6 +57,10 @@ pub(crate) struct Settings {
     /// A file with a query workload.
     pub(crate) queries: Option<PathBuf>,
     pub(crate) web: web::Settings,
+    /// Extra headers, passwords, cookies and the proxy, not read yet.
+    pub(crate) access: Access,
+    /// The size of a WARC file.
+    pub(crate) warc_bytes: u64,
     pub(crate) traps: TrapLimits,
     pub(crate) serve: ServeSettings,
 }
@@ -100,6 +113,10 @@ impl Settings {
         for seed in seeds {
             let seed = values::seed(seed).map_err(|why| Failure::Input(format!("SEEDS: {why}")))?;
             settings.seeds.push(seed);
+        }
+        if let Some(words) = &settings.seeds_from {
+            let path = one(words, |word| Ok(PathBuf::from(word)))?;
+            settings.seeds.extend(seed_list::read(&path)?);
         }
         Ok(settings)
     }
@@ -172,6 +189,8 @@ impl Settings {
         Ok(Self {
             data: one(&get("data"), |word| Ok(PathBuf::from(word)))?,
             seeds,
+            seeds_from: given("seeds_from"),
+            only_sitemaps: one(&get("follow"), follow)?,
             scope,
             budget,
             interval: some_time("interval")?,
@@ -187,6 +206,14 @@ impl Settings {
                 .map(|words| one(&words, |word| Ok(PathBuf::from(word))))
                 .transpose()?,
             web,
+            access: Access {
+                headers: given("headers"),
+                basic_auth: given("basic_auth"),
+                cookies: given("cookies"),
+                proxy: given("proxy"),
+                are_archived: one(&get("archive_headers"), values::yes_or_no)?,
+            },
+            warc_bytes: size("warc_size")? as u64,
             traps,
             serve: ServeSettings {
                 listen: one(&get("listen"), values::listen)?,
@@ -230,6 +257,15 @@ fn default_words(key: &Key) -> Vec<String> {
 
 fn each<T>(words: &Words, parse: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, Failure> {
     words.words.iter().map(|word| parse(word).map_err(|why| invalid(words, why))).collect()
+}
+
+/// Whether only sitemaps and feeds make pages known.
+fn follow(word: &str) -> Result<bool, String> {
+    match word {
+        "links" => Ok(false),
+        "sitemaps" => Ok(true),
+        _ => Err(format!("{word:?} is neither links nor sitemaps")),
+    }
 }
 
 fn scope(word: &str) -> Result<ScopeKind, String> {

@@ -128,3 +128,32 @@ fn bad_searches_are_refused_and_nothing_found_is_no_failure() {
     assert!(output.status.success());
     assert!(text(&output).starts_with("Nothing found"));
 }
+
+#[test]
+fn results_are_filtered_by_site_language_and_date_and_sorted_by_date() {
+    let (folder, web) = (tempfile::tempdir().unwrap(), shore());
+    let folder = folder.path();
+    web.crawl(folder);
+    web.put("/tide", &page("Tide tables", "The boats are in the harbour."));
+    web.refresh(folder);
+    let both = ["http://tiny.example/tide", "http://tiny.example/gull"];
+    assert_eq!(found(folder, "boat --sort date"), both, "the latest change first");
+    assert_eq!(found(folder, "boat sort:date"), both);
+    assert_eq!(found(folder, "boat --after 2020-01-01 --site tiny.example").len(), 2);
+    assert!(found(folder, "boat --after 2999").is_empty());
+    assert!(found(folder, "boat before:2020").is_empty());
+    assert!(found(folder, "boat --site other.example").is_empty());
+    assert_eq!(found(folder, "boat --language en").len(), 2);
+    assert!(found(folder, "boat --language de").is_empty());
+    for (flag, why) in [
+        ("--after tomorrow", "--after: \"tomorrow\" is not a value such as 2026-11-15"),
+        ("--language xx", "--language: no pages are recognised as \"xx\""),
+        ("--sort size", "--sort: \"size\" is not a value such as date or relevance"),
+    ] {
+        let output = run(folder, &format!("search boat {flag} --data data"));
+        assert_eq!(output.status.code(), Some(2), "{flag}");
+        assert!(errors(&output).contains(why), "{}", errors(&output));
+    }
+    let told = text(&run(folder, "search harbuor --data data"));
+    assert!(told.contains("no page has harbuor, these have similar words"), "{told}");
+}

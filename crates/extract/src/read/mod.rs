@@ -15,6 +15,7 @@ mod fold;
 mod foreign;
 mod html;
 mod kind;
+pub mod markdown;
 mod outline;
 mod prescan;
 mod query;

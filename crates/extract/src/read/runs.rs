@@ -4,10 +4,34 @@
 //! and which shared part has changed (`instruments::fragments`).
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::host;
+use super::{fold::Folded, host};
 
 /// A page has at most this many runs. What follows is one last run.
 const MOST_RUNS: usize = 4_096;
+
+/// Hashes single runs of one page, as [`Runs`] does.
+pub(crate) struct RunHasher {
+    runs: Runs,
+    left: usize,
+}
+
+impl RunHasher {
+    /// For the page at `address`.
+    pub(crate) fn new(address: &str) -> Self {
+        Self { runs: Runs::new(address), left: MOST_RUNS - 1 }
+    }
+
+    /// The hash of the text between two tags; `None` without a word, and beyond the most runs of a page.
+    pub(crate) fn hash(&mut self, text: &str) -> Option<u32> {
+        let mut folded = Folded::default();
+        folded.push(text.as_bytes());
+        if folded.bytes().is_empty() {
+            return None;
+        }
+        self.left = self.left.checked_sub(1)?;
+        Some(self.runs.hash(folded.bytes()))
+    }
+}
 
 /// Hashes the runs of one page.
 pub(crate) struct Runs {

@@ -57,7 +57,8 @@ fn agree(folder: &Path) {
 }
 
 fn total(folder: &Path, query: &str) -> usize {
-    let request = SearchRequest { query: query.to_owned(), offset: 0, limit: 10 };
+    let request =
+        SearchRequest { query: query.to_owned(), offset: 0, limit: 10, ..SearchRequest::default() };
     let found = Searcher::open(folder).unwrap().search(&request).unwrap();
     if found.relaxed { 0 } else { found.total }
 }
@@ -86,7 +87,12 @@ fn an_index_made_of_what_is_held_is_the_one_that_was_kept_in_step() {
     crawl(&home, &mut site, 1..=3);
     let folder = home.path();
     let hits = || {
-        let request = SearchRequest { query: "common".to_owned(), offset: 0, limit: 100 };
+        let request = SearchRequest {
+            query: "common".to_owned(),
+            offset: 0,
+            limit: 100,
+            ..SearchRequest::default()
+        };
         let hits = Searcher::open(&folder).unwrap().search(&request).unwrap().hits;
         let mut hits: Vec<_> =
             hits.into_iter().map(|hit| (hit.page, hit.address, hit.changed, hit.snippet)).collect();
@@ -310,7 +316,12 @@ fn a_rebuild_that_is_interrupted_goes_on_where_it_was_also_when_the_log_has_move
 fn a_searcher_outlives_an_index_that_is_thrown_away_and_takes_up_the_new_one() {
     let (home, mut site) = (Home::new(), Site::new(rule));
     crawl(&home, &mut site, 1..=1);
-    let request = SearchRequest { query: "common".to_owned(), offset: 0, limit: 10 };
+    let request = SearchRequest {
+        query: "common".to_owned(),
+        offset: 0,
+        limit: 10,
+        ..SearchRequest::default()
+    };
     let searcher = Searcher::open(&home.path()).unwrap();
     let before = searcher.search(&request).unwrap().total;
     std::fs::write(home.path().join("search/meta.json"), "{").unwrap();

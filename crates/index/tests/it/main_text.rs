@@ -75,7 +75,8 @@ fn site(has_boilerplate: bool) -> (Home, Searcher) {
 }
 
 fn search(searcher: &Searcher, query: &str, limit: usize) -> (usize, Vec<Hit>) {
-    let request = SearchRequest { query: query.to_owned(), offset: 0, limit };
+    let request =
+        SearchRequest { query: query.to_owned(), offset: 0, limit, ..SearchRequest::default() };
     let found = searcher.search(&request).unwrap();
     (found.total, found.hits)
 }

@@ -69,7 +69,7 @@ impl Shelf {
 }
 
 fn request(query: &str) -> SearchRequest {
-    SearchRequest { query: query.to_owned(), offset: 0, limit: 10 }
+    SearchRequest { query: query.to_owned(), offset: 0, limit: 10, ..SearchRequest::default() }
 }
 
 fn page(title: &str, text: &str) -> String {
@@ -136,7 +136,7 @@ fn titles_count_more_than_texts_and_ranks_decide_between_equals() {
     let pages = [
         ("http://a.example/0", page("Harbour", "ships and boats lie here every day")),
         ("http://a.example/1", page("Ships", "harbours and boats lie here every day")),
-        ("http://a.example/2", page("Harbour", "ships and boats lie here every day")),
+        ("http://a.example/2", page("Harbour", "ships and boats lie here every night")),
     ];
     let pages = pages.each_ref().map(|(address, body)| (*address, body.as_str()));
     let mut shelf = Shelf::of(&pages);
@@ -228,11 +228,15 @@ fn an_unwanted_phrase_leaves_out_its_pages_wherever_they_are_in_the_index() {
     let mut shelf = Shelf::new();
     for page in 0..300 {
         let order = if page % 7 == 3 { "red apples" } else { "apples red" };
-        shelf.put(page, &format!("http://a.example/{page}"), &format!("<p>fruit {order}"));
+        shelf.put(page, &format!("http://a.example/{page}"), &format!("<p>fruit {order} {page}"));
     }
     shelf.index.commit(0).unwrap();
-    let request =
-        SearchRequest { query: "fruit -\"red apples\"".to_owned(), offset: 0, limit: 500 };
+    let request = SearchRequest {
+        query: "fruit -\"red apples\"".to_owned(),
+        offset: 0,
+        limit: 500,
+        ..SearchRequest::default()
+    };
     let found = shelf.searcher().search(&request).unwrap();
     assert_eq!(found.total, 300 - 43);
     assert!(found.hits.iter().all(|hit| hit.page.0 % 7 != 3));
@@ -257,7 +261,8 @@ fn where_no_page_has_all_words_those_that_have_some_are_given_and_marked_so() {
 fn hits_come_in_parts_that_do_not_overlap_and_the_total_counts_all() {
     let mut shelf = Shelf::new();
     for page in 0..50 {
-        shelf.put(page, &format!("http://a.example/{page}"), "<p>same words");
+        let body = format!("<p>same words {page}");
+        shelf.put(page, &format!("http://a.example/{page}"), &body);
         if page % 7 == 0 {
             shelf.index.commit(0).unwrap();
         }
@@ -265,8 +270,14 @@ fn hits_come_in_parts_that_do_not_overlap_and_the_total_counts_all() {
     shelf.index.commit(0).unwrap();
     let searcher = shelf.searcher();
     let part = |offset, limit| {
-        let found =
-            searcher.search(&SearchRequest { query: "same".to_owned(), offset, limit }).unwrap();
+        let found = searcher
+            .search(&SearchRequest {
+                query: "same".to_owned(),
+                offset,
+                limit,
+                ..SearchRequest::default()
+            })
+            .unwrap();
         assert_eq!(found.total, 50);
         found.hits.iter().map(|hit| hit.page.0).collect::<Vec<_>>()
     };
@@ -314,4 +325,66 @@ fn any_text_is_a_query() {
         let found = searcher.search(&request(&query)).unwrap();
         prop_assert!(found.total <= 1);
     });
+}
+
+#[test]
+fn a_word_that_no_page_has_is_searched_by_similar_words() {
+    let shelf = Shelf::of(&[
+        ("http://a.org/1", &page("Harbour", "The boats leave the harbour at seven.")),
+        ("http://a.org/2", &page("Lighthouse", "A lighthouse stands on the headland.")),
+    ]);
+    for typed in ["harbuor", "hrbour", "harbours", "Harboour boats"] {
+        let found = shelf.search(typed);
+        assert_eq!(found.hits.len(), 1, "{typed}");
+        assert!(!found.relaxed, "{typed}");
+    }
+    let found = shelf.search("Lightouse headlnd");
+    assert_eq!(found.corrected, ["Lightouse", "headlnd"]);
+    assert_eq!(found.hits[0].page, PageNo(1));
+    assert!(found.hits[0].snippet.iter().any(|fragment| fragment.highlighted));
+    // A word that occurs is meant, a short one is not guessed, and numbers are not words.
+    assert!(shelf.search("boats").corrected.is_empty());
+    for typed in ["hrbr", "bat", "zzzzzzzz", "2027", "-harbuor"] {
+        let found = shelf.search(typed);
+        assert!(found.corrected.is_empty() && found.hits.is_empty(), "{typed}: {found:?}");
+    }
+}
+
+#[test]
+fn pages_with_the_same_text_are_one_hit() {
+    let text = page("Home", "Welcome to the shore.");
+    let mut pages: Vec<(String, String)> =
+        (0..40).map(|number| (format!("http://a.org/copy/{number}"), text.clone())).collect();
+    pages.push(("http://a.org/other".to_owned(), page("Other", "The shore is elsewhere.")));
+    pages.push(("http://b.org/".to_owned(), text));
+    let pages: Vec<(&str, &str)> =
+        pages.iter().map(|(address, body)| (address.as_str(), body.as_str())).collect();
+    let shelf = Shelf::of(&pages);
+    let found = shelf.search("shore");
+    assert_eq!((found.total, found.hits.len()), (2, 2));
+    let copies: Vec<u32> = found.hits.iter().map(|hit| hit.copies).collect();
+    assert!(copies.contains(&40) && copies.contains(&0), "{copies:?}");
+    // The one that a filter leaves is shown.
+    let found = shelf.search("welcome site:b.org");
+    assert_eq!(found.hits[0].address, "http://b.org/");
+    assert_eq!(found.total, 1);
+}
+
+#[test]
+fn a_word_matches_the_stems_of_a_pages_own_language() {
+    let german = "<html lang=de><title>Spielplatz</title><p>Die Kinder spielen auf dem Spielplatz und \
+        lachen, weil das Wetter heute so schön ist und alle Zeit haben.";
+    let english = "<html lang=en><title>Manners</title><p>She was kind to everybody in the village, and \
+        people were glad whenever they met her on the way to the market.";
+    let shelf = Shelf::of(&[("http://a.org/de", german), ("http://a.org/en", english)]);
+    // "Kinder" is German for children; its stem is "kind".
+    assert_eq!(shelf.found("Kinder"), [0]);
+    assert_eq!(shelf.found("kind village"), [1]);
+    assert_eq!(shelf.found("Kind lang:de"), [0]);
+    assert_eq!(shelf.found("lang:en"), [1]);
+    let languages = vec![Language::German];
+    let filter = index::Filter { languages, ..index::Filter::default() };
+    let request = SearchRequest { filter, ..request("kind") };
+    let found = shelf.searcher().search(&request).unwrap();
+    assert_eq!(found.hits.iter().map(|hit| hit.page.0).collect::<Vec<_>>(), [0]);
 }

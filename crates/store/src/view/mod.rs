@@ -1,6 +1,8 @@
 //! Read-only access to a data folder.
+mod archive;
 mod captures;
 mod changes;
+mod corpus;
 mod follow;
 mod held;
 mod instruments;
@@ -13,8 +15,10 @@ use std::sync::Arc;
 use crawl::{HostState, Observation, RobotsCopy};
 use rusqlite::{Connection, Row};
 
+pub use self::archive::ArchiveFile;
 pub use self::captures::{Body, CaptureRow};
 pub use self::changes::{ChangeRow, Version};
+pub use self::corpus::{CorpusChange, HeldBody};
 pub use self::follow::Followed;
 pub use self::held::{Brief, HeldDigest, HeldPage};
 pub use self::page::{HeldView, PageView, VisitRow};

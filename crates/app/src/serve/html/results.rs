@@ -50,7 +50,12 @@ pub(crate) fn search(state: &State, parameters: &Parameters) -> Result<Answer, P
     }
     let start = Instant::now();
     let offset = ((page - 1) * RESULTS) as usize;
-    let request = SearchRequest { query: query.to_owned(), offset, limit: RESULTS as usize };
+    let request = SearchRequest {
+        query: query.to_owned(),
+        offset,
+        limit: RESULTS as usize,
+        ..SearchRequest::default()
+    };
     let found = state.search(&request)?;
     let hits = with_briefs(&found, |pages| state.read(|view| view.briefs(pages)))?;
     if page == 1 {
@@ -64,10 +69,15 @@ pub(crate) fn search(state: &State, parameters: &Parameters) -> Result<Answer, P
 
 impl Results<'_> {
     fn markup(&self) -> Markup {
-        let SearchResults { total, relaxed, .. } = self.found;
+        let SearchResults { total, relaxed, corrected, .. } = self.found;
         html! {
             h1.quiet { "Results for " bdi { (self.query) } }
             @if self.hits.is_empty() { (self.nothing()) } @else {
+                @if !corrected.is_empty() {
+                    p.notice role="status" {
+                        "No page contains " (words::listed(corrected)) ". These pages contain similar words."
+                    }
+                }
                 @if *relaxed {
                     p.notice role="status" {
                         "No page contains all of these words. These pages contain some of them."
@@ -77,6 +87,8 @@ impl Results<'_> {
                     (counted(*total as u64, "result", "results"))
                     @if self.page > 1 { ", page " (self.page) }
                     " in " (words::took(self.took))
+                    span.dot { " · " }
+                    (self.order())
                 }
                 ol.results start=((self.page - 1) * RESULTS + 1) {
                     @for (place, (hit, brief)) in self.hits.iter().enumerate() {
@@ -84,6 +96,22 @@ impl Results<'_> {
                     }
                 }
                 (self.pages())
+            }
+        }
+    }
+
+    /// A link to the other order of results.
+    fn order(&self) -> Markup {
+        const BY_DATE: &str = "sort:date";
+        let words = self.query.split_whitespace();
+        let without: Vec<&str> = words.filter(|word| *word != BY_DATE).collect();
+        let is_by_date = self.query.split_whitespace().any(|word| word == BY_DATE);
+        let without = without.join(" ");
+        html! {
+            @if is_by_date {
+                "latest change first, " a href={ "/search?q=" (encoded(&without)) } { "best match first" }
+            } @else {
+                a href={ "/search?q=" (encoded(&format!("{without} {BY_DATE}"))) } { "latest change first" }
             }
         }
     }
@@ -122,6 +150,9 @@ impl Results<'_> {
                 (words::changes(&record, self.state.rate(hit.page))) span.dot { " · " }
             }
             @if !hit.language.code().is_empty() { (language) span.dot { " · " } }
+            @if hit.copies > 0 {
+                (counted(u64::from(hit.copies), "page", "pages")) " with the same text" span.dot { " · " }
+            }
             a href={ "/page/" (hit.page.0) } {
                 "versions" span.quiet { " of " (title(&hit.title, &hit.address)) }
             }

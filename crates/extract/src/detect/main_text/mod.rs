@@ -14,6 +14,7 @@ mod change;
 mod hunks;
 mod marks;
 mod sample;
+mod split;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,7 @@ mod tests;
 pub use self::{
     boilerplate::{Boilerplate, BoilerplateNeeds, NAME},
     change::share_changed,
+    split::split,
 };
 use crawl::{ChangeDetector, Instruments, Needs, Snapshot};
 
