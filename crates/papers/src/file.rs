@@ -1,7 +1,10 @@
 //! Experiment files: TOML, parsed and checked, with the place of every error.
 //!
 //! [`RawFile`] is what is written, [`Plan`] what it means. Unknown keys are errors.
-use std::{fmt, ops::Range};
+use std::{
+    fmt,
+    ops::{Range, RangeInclusive},
+};
 
 use extract::detect;
 use lab::{
@@ -21,6 +24,8 @@ use crate::{
 
 /// The default detector.
 const USUAL_DETECTOR: &str = "digest";
+/// The default seeds of the world of a paper.
+const USUAL_SEEDS: RangeInclusive<u64> = 1..=10;
 /// The default filter of runs with growing pages.
 const USUAL_GROWING_FILTER: &str = "discoverable";
 /// The name for no filter.
@@ -60,8 +65,8 @@ struct RawFile {
 #[serde(deny_unknown_fields)]
 struct RawClustered {
     kind: Option<Spanned<String>>,
-    pages: usize,
-    seeds: Vec<u64>,
+    pages: Option<usize>,
+    seeds: Option<Vec<u64>>,
     weeks: Option<u32>,
 }
 
@@ -118,9 +123,6 @@ pub fn parse(text: &str) -> Result<Plan, FileError> {
         || Ok(Clustered { kind: Kind::Clustered, pages: 0, seeds: vec![], weeks: USUAL_WEEKS }),
         |raw| {
             let (span, RawClustered { kind, pages, seeds, weeks }) = (raw.span(), raw.into_inner());
-            if pages == 0 || seeds.is_empty() {
-                return Err(at(span, "clustered needs pages and at least one seed".to_owned()));
-            }
             let kind = kind.map_or(Ok(Kind::Clustered), |word| {
                 let found = KINDS.iter().find(|(name, _)| name == word.get_ref());
                 found.map(|&(_, kind)| kind).ok_or_else(|| {
@@ -130,7 +132,16 @@ pub fn parse(text: &str) -> Result<Plan, FileError> {
                     at(word.span(), format!("{:?} {why}", word.get_ref()))
                 })
             })?;
-            Ok(Clustered { kind, pages, seeds, weeks: weeks.unwrap_or(USUAL_WEEKS) })
+            // The world of a paper has its own size and length, and ten seeds.
+            let usual = kind.full_scale();
+            let pages = pages.or(usual.map(|usual| usual.0)).unwrap_or_default();
+            let usual_seeds = || usual.map_or_else(Vec::new, |_| USUAL_SEEDS.collect());
+            let seeds = seeds.unwrap_or_else(usual_seeds);
+            if pages == 0 || seeds.is_empty() {
+                return Err(at(span, "clustered needs pages and at least one seed".to_owned()));
+            }
+            let weeks = weeks.unwrap_or(usual.map_or(USUAL_WEEKS, |usual| usual.1));
+            Ok(Clustered { kind, pages, seeds, weeks })
         },
     )?;
     let mut parts: Vec<Part> = vec![];
