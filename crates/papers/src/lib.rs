@@ -14,6 +14,7 @@ mod paper;
 mod plan;
 mod range;
 mod report;
+mod repositories;
 mod reproduction;
 mod rules;
 pub mod sample;
@@ -33,9 +34,9 @@ pub use crate::{
     draw::figure,
     evidence::{Evidence, Measured, Query},
     file::{FileError, parse},
-    judge::{Judged, judge, tally},
+    judge::{Judged, Tally, judge, tallies},
     paper::{Claim, PAPERS, Paper, analysis, by_id},
-    plan::{Axis, Clustered, LabelledPolicy, Part, Plan, Runs, WebKind, Work},
+    plan::{Axis, LabelledPolicy, Part, Plan, Repositories, Runs, WebKind, Work, World},
     report::{html, json, markdown, terminal, write},
     reproduction::{Follower, Inputs, ReproduceError, Reproduction, carry_out},
     verdict::{Outcome, RULES, SubClaim, Tests, Verdict},

@@ -53,7 +53,7 @@ fn the_analyses_say_what_a_small_web_shows() {
     assert_eq!(cell(labels, 2, "significant, 0.3"), "2");
     assert_eq!(cell(labels, 3, "significant, 0.3"), "8");
 
-    let on = made.evidence(WebKind::Clustered);
+    let on = made.evidence(WebKind::World);
     let value = |part: &str, line: &str, x: f64| on.series(part, line).unwrap().at(x).unwrap();
     // The last label and its opposite are never right together.
     let (last, flipped) =
