@@ -6,6 +6,7 @@
 //! [`Evidence`]; [`html`], [`markdown`], [`json`] and [`terminal`] print the result.
 mod analysis;
 mod budget_needed;
+mod by_seed;
 mod draw;
 mod evidence;
 mod file;

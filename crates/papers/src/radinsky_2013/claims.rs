@@ -4,9 +4,8 @@
 //! means over pages with an interval by site. The t-tests of the paper take windows of one page for
 //! independent, which they are not (`docs/papers.md` A5.2-12).
 use crate::{
-    evidence::{Evidence, Query},
+    evidence::Evidence,
     paper::Claim,
-    plan::WebKind,
     radinsky_2013::figures::{
         accuracy::{CHOSEN_BY, COMBINED},
         by_page::{BY_SITE, less},
@@ -15,7 +14,7 @@ use crate::{
     rules::{
         FIGURE_ONLY, READABLE,
         Rule::{self, Above, Alike},
-        Statement, against, judge_pair, judged, on_sites, or_untestable, short, signed, tests,
+        Statement, judged, on_sites, or_untestable, short, signed, tests,
     },
     sample::Estimate,
     verdict::SubClaim,
@@ -206,26 +205,24 @@ fn windows(evidence: &Evidence<'_>) -> Vec<SubClaim> {
     sub_claims
 }
 
-/// The last day: half a year as in the paper, and the whole year of recorded sites, since half a year is
-/// hardly enough to learn from where a page is visited every ten days or so.
-const LAST_DAYS: (usize, usize) = (180, 364);
-
 fn freshness(evidence: &Evidence<'_>) -> Vec<SubClaim> {
-    let last = if evidence.kind == WebKind::Sites { LAST_DAYS.1 } else { LAST_DAYS.0 };
-    let of = |label: &'static str, days: (usize, usize)| {
-        (label, Query::new("figure-8", label).metric("freshness").cycles(days.0..=days.1))
-    };
-    let (late, middle, end) = ((51, last), (71, 90), (101, last));
     let mut sub_claims = vec![];
     for (what, rule, one, other, days) in [
-        ("after 50 days 2D is above 1D", Above, "2D", "1D", late),
-        ("after 50 days 3D is above 1D", Above, "3D", "1D", late),
-        ("around day 80 3D is like 2D", Alike(READABLE), "3D", "2D", middle),
-        ("after 100 days 3D is above 2D", Above, "3D", "2D", end),
+        ("after 50 fully seen days 2D is above 1D", Above, "2D", "1D", 50.0),
+        ("after 50 fully seen days 3D is above 1D", Above, "3D", "1D", 50.0),
+        ("after 80 fully seen days 3D is like 2D", Alike(READABLE), "3D", "2D", 80.0),
+        ("after 100 fully seen days 3D is above 2D", Above, "3D", "2D", 100.0),
     ] {
         let statement = Statement { what, paper: FIGURE_ONLY };
-        let pair = against(evidence, of(one, days), of(other, days));
-        sub_claims.push(on_sites(judge_pair(rule, &statement, &pair)));
+        let value = |line: &str| evidence.value("figure-8", line, days);
+        let shown = match [one, other].map(value) {
+            [Ok(ours), Ok(theirs)] => {
+                format!(": {one} {}, {other} {}", short(ours.value), short(theirs.value))
+            }
+            _ => String::new(),
+        };
+        let sub_claim = difference(&statement, rule, value(&less(one, other)));
+        sub_claims.push(SubClaim { number: format!("{}{shown}", sub_claim.number), ..sub_claim });
     }
     sub_claims
 }

@@ -1,4 +1,4 @@
-//! D6 to D9: what algorithms that know only the past find (sections 5 and 6); O1 and O2: what remains
+//! D6 to D10: what algorithms that know only the past find (sections 5 and 6); O1 and O2: what remains
 //! of it where every visit counts.
 //!
 //! The paper gives numbers without any spread. A share agrees with the paper where its interval is within
@@ -167,6 +167,19 @@ fn best_of_bandit(evidence: &Evidence<'_>) -> Result<Option<(usize, Estimate)>, 
         }
     }
     Ok(best)
+}
+
+/// D10: what the paper recommends.
+pub(crate) fn headline(evidence: &Evidence<'_>) -> Vec<SubClaim> {
+    let of = |quantity: &str| {
+        evidence.value("table-2", &format!("OD-WIN, {quantity}"), BUDGETS_AT[BUDGETS.len() - 1])
+    };
+    let coverage = Statement { what: "budget 10,000: coverage of at least 0.6", paper: "0.69" };
+    let overhead = Statement { what: "budget 10,000: overhead below 2", paper: "1.538" };
+    vec![
+        judge_value(&coverage, of(SHARE), AtLeast(0.6), "ratio of sums"),
+        judge_value(&overhead, of(OVERHEAD), AtMost(2.0), "ratio of sums"),
+    ]
 }
 
 /// O1: the bandit against all others, where every visit counts.
