@@ -66,9 +66,9 @@ fn a_tenth_of_the_world_of_tan_changes_often_and_most_of_it_hardly_ever() {
     let history = web(Kind::Tan, 4_000, 52).history();
     let often = history.pages.iter().filter(|page| changes(page) >= 7).count() as f64 / 4_000.0;
     let never = history.pages.iter().filter(|page| changes(page) == 0).count() as f64 / 4_000.0;
-    near(often, 0.1, 0.04, "often");
+    near(often, 0.1, 0.05, "often");
     // Three quarters that hardly ever change, and e^-1 of 15 % that change once a year.
-    near(never, 0.75 * 0.98 + 0.15 * 0.37, 0.06, "never");
+    near(never, 0.75 * 0.98 + 0.15 * 0.37, 0.08, "never");
     let busy: Vec<usize> =
         history.pages.iter().map(changes).filter(|&changes| changes >= 7).collect();
     // 2.2 changes in eight weeks, times 1.05 for the spread of rates.
@@ -76,7 +76,7 @@ fn a_tenth_of_the_world_of_tan_changes_often_and_most_of_it_hardly_ever() {
     // In eight weeks from the start about 11 % change: what random visits find at first.
     let eight = history.window.start + Span::from_days(56);
     let changed = |page: &&PageHistory| page.versions.get(1).is_some_and(|next| next.at <= eight);
-    near(history.pages.iter().filter(changed).count() as f64 / 4_000.0, 0.113, 0.04, "eight weeks");
+    near(history.pages.iter().filter(changed).count() as f64 / 4_000.0, 0.113, 0.05, "eight weeks");
 }
 
 #[test]
@@ -144,7 +144,9 @@ fn only_news_of_the_world_searched_changes_asked_words_every_week() {
     let at = |week: i64| history.window.start + Span::from_days(7 * week);
     let words = |page: &PageHistory, week: i64| -> (BTreeSet<String>, Vec<String>) {
         let body = web.body(&page.address, at(week)).unwrap();
-        let words: Vec<String> = body
+        // Without its links.
+        let text = body.split("<ul>").next().unwrap();
+        let words: Vec<String> = text
             .split(|c: char| !c.is_ascii_lowercase())
             .filter(|word| !word.is_empty())
             .map(str::to_owned)
