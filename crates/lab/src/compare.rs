@@ -12,6 +12,7 @@ use crawl::{ChangeDetector, Content, Digest, Instruments, Needs, Snapshot};
 use extract::detect::main_text::BoilerplateNeeds;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use text::workload::Workload;
 
 use self::main_text::MainTexts;
 use crate::{grid::Grid, history::History};
@@ -24,6 +25,11 @@ pub trait Texts: Send + Sync {
     ///
     /// If the texts cannot be read.
     fn contents(&self, page: usize) -> Result<Vec<(u32, Arc<Content>)>, TextsError>;
+
+    /// The queries that are asked of the web, where it has queries of its own.
+    fn workload(&self) -> Option<Workload> {
+        None
+    }
 }
 
 /// Why texts could not be loaded.

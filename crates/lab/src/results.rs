@@ -72,47 +72,6 @@ pub struct RunRecord {
     /// By cycle (the first is cycle 1), then by metric as in [`METRICS`](crate::metric::METRICS);
     /// `None` if a metric is undefined in a cycle, such as a ratio of no visits.
     pub cycles: Vec<Vec<Option<f64>>>,
-    /// The sums by host, if there is more than one.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub hosts: Vec<HostRecord>,
-}
-
-/// The sums of a run on one host.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct HostRecord {
-    /// The host's name.
-    pub host: String,
-    /// By cycle, including the warm-up.
-    pub cycles: Vec<HostSums>,
-}
-
-/// The dividends and divisors of the metrics of one cycle, summed over the pages of one host. Sums
-/// of several hosts give the metrics of any set of hosts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "(u32, u32, f64, u32, u32)", into = "(u32, u32, f64, u32, u32)")]
-pub struct HostSums {
-    /// Visits of held pages.
-    pub compared: u32,
-    /// Visits that found a change.
-    pub found: u32,
-    /// The sum of `PageRank` of the changed pages found, as the cycle began.
-    pub weight_found: f64,
-    /// Pages held just after the visits.
-    pub held: u32,
-    /// Held pages that are the same as the live page.
-    pub fresh: u32,
-}
-
-impl From<(u32, u32, f64, u32, u32)> for HostSums {
-    fn from((compared, found, weight_found, held, fresh): (u32, u32, f64, u32, u32)) -> Self {
-        Self { compared, found, weight_found, held, fresh }
-    }
-}
-
-impl From<HostSums> for (u32, u32, f64, u32, u32) {
-    fn from(sums: HostSums) -> Self {
-        (sums.compared, sums.found, sums.weight_found, sums.held, sums.fresh)
-    }
 }
 
 /// A certified bound on one web with one budget.

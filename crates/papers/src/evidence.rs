@@ -5,9 +5,9 @@ use std::ops::RangeInclusive;
 
 use crawl::Span;
 use lab::{
-    metric::{METRICS, by_name, over_cycles},
+    metric::{by_name, over_cycles},
     report::figure::{Figure, Series},
-    results::{HostRecord, HostSums, Results, RunRecord},
+    results::{Results, RunRecord},
 };
 
 use crate::{
@@ -153,12 +153,12 @@ impl<'a> Evidence<'a> {
             ));
         }
         let cycles = cycles.start() - 1..*cycles.end();
-        let sample = match self.kind {
-            WebKind::Together => together(&records, metric, cycles),
-            WebKind::Sites | WebKind::Clustered => by_web(results, &records, metric, cycles),
-        };
-        sample.ok_or_else(|| {
+        let values = by_web(results, &records, metric, cycles).ok_or_else(|| {
             format!("{} is not defined for {} in {}", query.metric, query.label, query.part)
+        })?;
+        Ok(match self.kind {
+            WebKind::Together if values.len() > 1 => Sample::Halves(values),
+            _ => Sample::Values(values),
         })
     }
 
@@ -259,55 +259,17 @@ pub(crate) fn by_cycle(
         .collect()
 }
 
-/// A value for each web: the mean over its runs of the means over cycles.
+/// A value for each web, if any has one: the mean over its runs of the means over cycles.
 fn by_web(
     results: &Results,
     records: &[&RunRecord],
     metric: usize,
     cycles: std::ops::Range<usize>,
-) -> Option<Sample> {
+) -> Option<Vec<Option<f64>>> {
     let of_run = |run: &&RunRecord| over_cycles(metric, run.cycles.get(cycles.clone())?);
     let value = |web: &str| mean(records.iter().filter(|run| run.trace == web).filter_map(of_run));
     let values: Vec<Option<f64>> = results.webs.iter().map(|web| value(&web.trace)).collect();
-    values.iter().any(Option::is_some).then_some(Sample::Values(values))
-}
-
-/// Dividend and divisor of a metric of one host.
-type Ratio = fn(&HostSums) -> (f64, f64);
-
-/// The sums of every host, by run and cycle; a value by run where the metric has no sums by host.
-fn together(
-    records: &[&RunRecord],
-    metric: usize,
-    cycles: std::ops::Range<usize>,
-) -> Option<Sample> {
-    let ratio: Option<Ratio> = match METRICS[metric].name {
-        "change_ratio" => Some(|sums| (f64::from(sums.found), f64::from(sums.compared))),
-        "weighted_change_ratio" => Some(|sums| (sums.weight_found, f64::from(sums.compared))),
-        "weighted_change_ratio_2010" => Some(|sums| (sums.weight_found, f64::from(sums.found))),
-        "freshness" => Some(|sums| (f64::from(sums.fresh), f64::from(sums.held))),
-        _ => None,
-    };
-    let Some(ratio) = ratio.filter(|_| records.iter().all(|run| !run.hosts.is_empty())) else {
-        let of_run = |run: &&RunRecord| over_cycles(metric, run.cycles.get(cycles.clone())?);
-        let values: Vec<f64> = records.iter().filter_map(of_run).collect();
-        return (!values.is_empty()).then_some(Sample::Whole(values));
-    };
-    let mut names: Vec<&str> = records[0].hosts.iter().map(|host| host.host.as_str()).collect();
-    names.sort_unstable();
-    let of_run = |run: &&RunRecord| {
-        let host = |name: &&str| run.hosts.iter().find(|host| host.host == **name);
-        let hosts: Option<Vec<_>> = names.iter().map(host).collect();
-        let hosts = hosts?;
-        let sums = |cycle: usize| {
-            let of_host =
-                move |host: &&HostRecord| host.cycles.get(cycle).map_or((0.0, 0.0), &ratio);
-            hosts.iter().map(of_host).collect::<Vec<_>>()
-        };
-        Some(cycles.clone().flat_map(sums).collect::<Vec<_>>())
-    };
-    let runs: Option<Vec<_>> = records.iter().map(of_run).collect();
-    Some(Sample::Ratios { sites: names.len(), runs: runs? })
+    values.iter().any(Option::is_some).then_some(values)
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {

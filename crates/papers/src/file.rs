@@ -1,7 +1,10 @@
 //! Experiment files: TOML, parsed and checked, with the place of every error.
 //!
 //! [`RawFile`] is what is written, [`Plan`] what it means. Unknown keys are errors.
-use std::{fmt, ops::Range};
+use std::{
+    fmt,
+    ops::{Range, RangeInclusive},
+};
 
 use extract::detect;
 use lab::{
@@ -15,12 +18,16 @@ use toml::Spanned;
 use crate::{
     analysis::WebFilter,
     paper,
-    plan::{Axis, Clustered, LabelledPolicy, Part, Plan, Runs, WebKind, Work},
+    plan::{Axis, LabelledPolicy, Part, Plan, Repositories, Runs, WebKind, Work, World},
     range::{self, RawPolicy},
 };
 
 /// The default detector.
 const USUAL_DETECTOR: &str = "digest";
+/// The default seeds of the world of a paper.
+const USUAL_SEEDS: RangeInclusive<u64> = 1..=10;
+/// The default repositories: ten, of at most 60 pages a site.
+const USUAL_REPOSITORIES: Repositories = Repositories { pairs: 5, pages: 60 };
 /// The default filter of runs with growing pages.
 const USUAL_GROWING_FILTER: &str = "discoverable";
 /// The name for no filter.
@@ -51,18 +58,28 @@ impl std::error::Error for FileError {}
 struct RawFile {
     paper: Option<Spanned<String>>,
     detector: Option<Spanned<String>>,
-    clustered: Option<Spanned<RawClustered>>,
+    // The name of files written before worlds were of other kinds than clustered ones.
+    #[serde(alias = "clustered")]
+    world: Option<Spanned<RawWorld>>,
+    repositories: Option<Spanned<RawRepositories>>,
     #[serde(default)]
     part: Vec<Spanned<RawPart>>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RawClustered {
+struct RawWorld {
     kind: Option<Spanned<String>>,
-    pages: usize,
-    seeds: Vec<u64>,
+    pages: Option<usize>,
+    seeds: Option<Vec<u64>>,
     weeks: Option<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawRepositories {
+    pairs: usize,
+    pages: usize,
 }
 
 #[derive(Deserialize)]
@@ -114,25 +131,14 @@ pub fn parse(text: &str) -> Result<Plan, FileError> {
             return Err(at(name.span(), format!("no detector is called {:?}", name.get_ref())));
         }
     };
-    let clustered = raw.clustered.map_or_else(
-        || Ok(Clustered { kind: Kind::Clustered, pages: 0, seeds: vec![], weeks: USUAL_WEEKS }),
-        |raw| {
-            let (span, RawClustered { kind, pages, seeds, weeks }) = (raw.span(), raw.into_inner());
-            if pages == 0 || seeds.is_empty() {
-                return Err(at(span, "clustered needs pages and at least one seed".to_owned()));
-            }
-            let kind = kind.map_or(Ok(Kind::Clustered), |word| {
-                let found = KINDS.iter().find(|(name, _)| name == word.get_ref());
-                found.map(|&(_, kind)| kind).ok_or_else(|| {
-                    let names: Vec<&str> = KINDS.iter().map(|&(name, _)| name).collect();
-                    let why =
-                        format!("is not a kind of synthetic web; there are: {}", names.join(", "));
-                    at(word.span(), format!("{:?} {why}", word.get_ref()))
-                })
-            })?;
-            Ok(Clustered { kind, pages, seeds, weeks: weeks.unwrap_or(USUAL_WEEKS) })
-        },
-    )?;
+    let world = world(raw.world, &at)?;
+    let repositories = match raw.repositories.map(|raw| (raw.span(), raw.into_inner())) {
+        None => USUAL_REPOSITORIES,
+        Some((span, RawRepositories { pairs, pages })) if pairs == 0 || pages == 0 => {
+            return Err(at(span, "repositories needs pairs and pages above 0".to_owned()));
+        }
+        Some((_, RawRepositories { pairs, pages })) => Repositories { pairs, pages },
+    };
     let mut parts: Vec<Part> = vec![];
     for raw in raw.part {
         let name = raw.get_ref().name.clone();
@@ -140,10 +146,10 @@ pub fn parse(text: &str) -> Result<Plan, FileError> {
             return Err(at(name.span(), format!("two parts are called {:?}", name.get_ref())));
         }
         let part = part(raw, &at)?;
-        if part.webs.contains(&WebKind::Clustered) && clustered.seeds.is_empty() {
+        if part.webs.contains(&WebKind::World) && world.seeds.is_empty() {
             return Err(at(
                 name.span(),
-                "is done on clustered webs, but the file has no clustered = { pages = …, seeds = … }"
+                "is done on synthetic webs, but the file has no world = { pages = …, seeds = … }"
                     .to_owned(),
             ));
         }
@@ -152,7 +158,35 @@ pub fn parse(text: &str) -> Result<Plan, FileError> {
     if parts.is_empty() {
         return Err(FileError { place: None, why: "there is no [[part]]".to_owned() });
     }
-    Ok(Plan { paper: paper.transpose()?, detector, clustered, parts })
+    Ok(Plan { paper: paper.transpose()?, detector, world, repositories, parts })
+}
+
+/// The synthetic webs; none by default.
+fn world(
+    raw: Option<Spanned<RawWorld>>,
+    at: &dyn Fn(Range<usize>, String) -> FileError,
+) -> Result<World, FileError> {
+    let Some(raw) = raw else {
+        return Ok(World { kind: Kind::Clustered, pages: 0, seeds: vec![], weeks: USUAL_WEEKS });
+    };
+    let (span, RawWorld { kind, pages, seeds, weeks }) = (raw.span(), raw.into_inner());
+    let kind = kind.map_or(Ok(Kind::Clustered), |word| {
+        let found = KINDS.iter().find(|(name, _)| name == word.get_ref());
+        found.map(|&(_, kind)| kind).ok_or_else(|| {
+            let names: Vec<&str> = KINDS.iter().map(|&(name, _)| name).collect();
+            let why = format!("is not a kind of synthetic web; there are: {}", names.join(", "));
+            at(word.span(), format!("{:?} {why}", word.get_ref()))
+        })
+    })?;
+    // The world of a paper has its own size and length, and ten seeds.
+    let usual = kind.full_scale();
+    let pages = pages.or(usual.map(|usual| usual.0)).unwrap_or_default();
+    let usual_seeds = || usual.map_or_else(Vec::new, |_| USUAL_SEEDS.collect());
+    let seeds = seeds.unwrap_or_else(usual_seeds);
+    if pages == 0 || seeds.is_empty() {
+        return Err(at(span, "world needs pages and at least one seed".to_owned()));
+    }
+    Ok(World { kind, pages, seeds, weeks: weeks.unwrap_or(usual.map_or(USUAL_WEEKS, |it| it.1)) })
 }
 
 fn part(
@@ -163,8 +197,7 @@ fn part(
     let name = raw.name.span();
     let mut webs = vec![];
     for web in &raw.webs {
-        let kind = WebKind::ALL.into_iter().find(|kind| kind.name() == web.get_ref());
-        webs.push(kind.ok_or_else(|| {
+        webs.push(WebKind::by_name(web.get_ref()).ok_or_else(|| {
             let kinds = WebKind::ALL.map(WebKind::name).join(", ");
             at(
                 web.span(),

@@ -1,4 +1,6 @@
 //! Judges every claim of a paper on every kind of web.
+use std::fmt;
+
 use crate::{
     paper::Claim,
     plan::WebKind,
@@ -14,8 +16,19 @@ pub struct Judged {
     pub claim: &'static Claim,
     /// Its verdict on each kind of web.
     pub by_kind: Vec<(WebKind, Verdict)>,
-    /// Its verdict, where each part is taken from the kind of web that decides on it.
+    /// Its verdict on recorded sites, where each part is taken from the kind of web that decides on it.
     pub decided: Verdict,
+}
+
+impl Judged {
+    /// Its verdict in the paper's own world.
+    ///
+    /// # Panics
+    /// If it was not judged there, which [`judge()`] always does.
+    pub fn in_world(&self) -> &Verdict {
+        let found = self.by_kind.iter().find(|(kind, _)| *kind == WebKind::World);
+        &found.expect("every kind of web is judged").1
+    }
 }
 
 /// Judges every claim of the paper; none if the plan names no paper.
@@ -71,14 +84,48 @@ fn decided(claim: &Claim, by_kind: &[(WebKind, Verdict)]) -> Verdict {
     Verdict::from_parts(claim.paper, (0..count).filter_map(sub_claim).collect())
 }
 
-/// The numbers of claims that are met, not met and not testable.
-pub fn tally(judged: &[Judged]) -> [usize; 3] {
-    let count = |wanted: fn(&Outcome) -> bool| {
-        judged.iter().filter(|one| wanted(&one.decided.outcome)).count()
-    };
-    [
-        count(|outcome| *outcome == Outcome::Met),
-        count(|outcome| *outcome == Outcome::NotMet),
-        count(|outcome| matches!(outcome, Outcome::NotTestable(_))),
-    ]
+/// How many claims came to each outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Claims that hold.
+    pub met: usize,
+    /// Claims that do not.
+    pub contradicted: usize,
+    /// Claims on which the data are too few.
+    pub undecided: usize,
+    /// Claims that the data cannot test.
+    pub not_testable: usize,
+}
+
+impl Tally {
+    /// Counts outcomes.
+    pub fn of<'o>(outcomes: impl Iterator<Item = &'o Outcome>) -> Self {
+        let mut tally = Self::default();
+        for outcome in outcomes {
+            *match outcome {
+                Outcome::Met => &mut tally.met,
+                Outcome::Contradicted => &mut tally.contradicted,
+                Outcome::Undecided => &mut tally.undecided,
+                Outcome::NotTestable(_) => &mut tally.not_testable,
+            } += 1;
+        }
+        tally
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { met, contradicted, undecided, not_testable } = self;
+        write!(
+            f,
+            "{met} met, {contradicted} contradicted, {undecided} undecided, {not_testable} not testable"
+        )
+    }
+}
+
+/// The outcomes in the paper's own world, and those on recorded sites.
+pub fn tallies(judged: &[Judged]) -> [Tally; 2] {
+    let world = judged.iter().map(|one| &one.in_world().outcome);
+    let recorded = judged.iter().map(|one| &one.decided.outcome);
+    [Tally::of(world), Tally::of(recorded)]
 }

@@ -6,6 +6,7 @@
 //! [`Evidence`]; [`html`], [`markdown`], [`json`] and [`terminal`] print the result.
 mod analysis;
 mod budget_needed;
+mod by_seed;
 mod draw;
 mod evidence;
 mod file;
@@ -14,6 +15,7 @@ mod paper;
 mod plan;
 mod range;
 mod report;
+mod repositories;
 mod reproduction;
 mod rules;
 pub mod sample;
@@ -33,9 +35,9 @@ pub use crate::{
     draw::figure,
     evidence::{Evidence, Measured, Query},
     file::{FileError, parse},
-    judge::{Judged, judge, tally},
+    judge::{Judged, Tally, judge, tallies},
     paper::{Claim, PAPERS, Paper, analysis, by_id},
-    plan::{Axis, Clustered, LabelledPolicy, Part, Plan, Runs, WebKind, Work},
+    plan::{Axis, LabelledPolicy, Part, Plan, Repositories, Runs, WebKind, Work, World},
     report::{html, json, markdown, terminal, write},
     reproduction::{Follower, Inputs, ReproduceError, Reproduction, carry_out},
     verdict::{Outcome, RULES, SubClaim, Tests, Verdict},

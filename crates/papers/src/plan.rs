@@ -20,15 +20,17 @@ pub struct Plan {
     pub paper: Option<&'static Paper>,
     /// The name of the change detector.
     pub detector: String,
-    /// The synthetic webs.
-    pub clustered: Clustered,
+    /// The paper's own world: synthetic webs.
+    pub world: World,
+    /// How repositories are drawn from recorded sites.
+    pub repositories: Repositories,
     /// The parts, in the order of the report.
     pub parts: Vec<Part>,
 }
 
-/// Synthetic webs; by default those on which the pages of a directory change alike.
+/// A paper's own world: synthetic webs that are made to its description.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Clustered {
+pub struct World {
     /// How their pages change.
     pub kind: Kind,
     /// Pages of each.
@@ -39,13 +41,22 @@ pub struct Clustered {
     pub weeks: u32,
 }
 
-impl Clustered {
+impl World {
     /// The webs.
     pub fn specs(&self) -> Vec<Spec> {
         let Self { kind, pages, weeks, .. } = *self;
         let spec = |&seed: &u64| Spec { kind, pages, seed, weeks };
         self.seeds.iter().map(spec).collect()
     }
+}
+
+/// How repositories are drawn from recorded sites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repositories {
+    /// Pairs of repositories; the two of a pair have all sites between them.
+    pub pairs: usize,
+    /// The most pages of a site.
+    pub pages: usize,
 }
 
 /// One figure or table of a paper.
@@ -68,24 +79,31 @@ pub struct Part {
 /// A kind of web.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WebKind {
-    /// All traces as one web, as in the papers.
+    /// Repositories of many recorded sites, as in the papers.
     Together,
     /// Every trace by itself.
     Sites,
-    /// Synthetic webs.
-    Clustered,
+    /// The paper's own world: synthetic webs.
+    World,
 }
 
 impl WebKind {
     /// Every kind, in the order of the report.
-    pub const ALL: [Self; 3] = [Self::Together, Self::Sites, Self::Clustered];
+    pub const ALL: [Self; 3] = [Self::Together, Self::Sites, Self::World];
+
+    /// The kind of this name in an experiment file.
+    pub fn by_name(name: &str) -> Option<Self> {
+        // The name of files written before worlds were of other kinds than clustered ones.
+        let name = if name == "clustered" { "world" } else { name };
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
 
     /// Its name in files and reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Together => "together",
             Self::Sites => "sites",
-            Self::Clustered => "clustered",
+            Self::World => "world",
         }
     }
 }

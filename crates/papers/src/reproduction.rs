@@ -19,6 +19,7 @@ use crate::{
     analysis::{Context, Memo},
     evidence::{Evidence, Measured},
     plan::{Part, Plan, Runs, WebKind, Work},
+    repositories,
 };
 
 /// The traces of a quick reproduction.
@@ -28,7 +29,7 @@ const QUICK_TRACES_IF_SKIPPED: usize = 6;
 /// The cycles of a quick reproduction if they are shorter than a week.
 const QUICK_DAYS: usize = 60;
 /// The synthetic webs of a quick reproduction, and their pages.
-const QUICK_CLUSTERED: (usize, usize) = (2, 150);
+const QUICK_WORLD: (usize, usize) = (2, 150);
 
 /// The inputs of a reproduction.
 #[derive(Clone, Debug)]
@@ -184,12 +185,10 @@ fn sources(kind: WebKind, traces: &[PathBuf], plan: &Plan) -> Result<Vec<WebSour
         WebKind::Together if traces.len() < 2 => {
             Err("fewer than two traces were given, so there are none to put together".to_owned())
         }
-        WebKind::Together => Ok(vec![WebSource::Together(traces.to_vec())]),
+        WebKind::Together => Ok(repositories::draw(traces, plan.repositories)),
         WebKind::Sites if traces.is_empty() => Err("no traces were given".to_owned()),
         WebKind::Sites => Ok(traces.iter().cloned().map(WebSource::Trace).collect()),
-        WebKind::Clustered => {
-            Ok(plan.clustered.specs().into_iter().map(WebSource::Synthetic).collect())
-        }
+        WebKind::World => Ok(plan.world.specs().into_iter().map(WebSource::Synthetic).collect()),
     }
 }
 
@@ -311,9 +310,9 @@ fn smallest(traces: Vec<PathBuf>, count: usize) -> Result<Vec<PathBuf>, Reproduc
 
 /// Reduces a plan to one seed, few small synthetic webs and few days.
 fn reduce(plan: &mut Plan) {
-    let (webs, pages) = QUICK_CLUSTERED;
-    plan.clustered.seeds.truncate(webs);
-    plan.clustered.pages = plan.clustered.pages.min(pages);
+    let (webs, pages) = QUICK_WORLD;
+    plan.world.seeds.truncate(webs);
+    plan.world.pages = plan.world.pages.min(pages);
     for part in &mut plan.parts {
         if let Work::Runs(runs) = &mut part.work {
             runs.seeds.truncate(1);

@@ -3,7 +3,7 @@
 //! [`RULES`]: crate::verdict::RULES
 use lab::{
     metric::Better,
-    report::stats::{SHARE_MARGIN, detectable, score},
+    report::stats::{Interval, SHARE_MARGIN, detectable, score},
 };
 
 use crate::{
@@ -14,8 +14,20 @@ use crate::{
     verdict::{Outcome, SubClaim, Tests},
 };
 
-/// The share of a factor that counts as "about" this factor.
-const ABOUT: f64 = 0.75;
+/// The least difference that can be read off a figure of the papers: the margin of "like" where a
+/// paper has no number.
+pub(crate) const READABLE: f64 = 0.02;
+
+/// A factor that a paper gives as a whole number is rounded: "three times" begins at 2.5.
+const ROUNDED: f64 = 0.5;
+
+/// Standard errors of a 95 % interval from end to end, and those of a difference that is detected
+/// with a power of 0.8 (1.96 + 0.84).
+const INTERVAL_ERRORS: f64 = 2.0 * 1.96;
+const DETECTABLE_ERRORS: f64 = 2.8;
+
+/// The subtraction of two shares is inexact in the last bits.
+const EXACT: f64 = 1e-12;
 
 /// The value in the paper if its text has no number.
 pub(crate) const FIGURE_ONLY: &str = "figure only";
@@ -39,8 +51,6 @@ pub(crate) struct Pair {
 struct Side {
     name: String,
     sample: Result<Sample, String>,
-    is_searched: bool,
-    samples_sites: bool,
 }
 
 impl Pair {
@@ -54,12 +64,7 @@ impl Pair {
             let samples: Result<Vec<Sample>, String> =
                 queries.iter().map(|query| evidence.sample(query)).collect();
             let mean = |all| Sample::mean_of(all).ok_or_else(|| format!("{name} was not measured"));
-            Side {
-                name: name.to_owned(),
-                sample: samples.and_then(mean),
-                is_searched: queries.iter().any(|query| needs_queries(query.metric)),
-                samples_sites: queries.iter().any(|query| evidence.samples_sites(query)),
-            }
+            Side { name: name.to_owned(), sample: samples.and_then(mean) }
         };
         let (first, second) = (side(one), side(other));
         let mut tests = match (&first.sample, &second.sample) {
@@ -90,32 +95,11 @@ impl Pair {
         Ok((difference.ok_or_else(|| "no site has both".to_owned())?, values))
     }
 
-    /// The kind of web that decides. Metrics of search results belong to no single site of a joint
-    /// run, and sampling by site needs several sites: only synthetic webs are many and have many
-    /// sites each.
-    fn decides(&self) -> WebKind {
-        let is_searched = self.one.is_searched || self.other.is_searched;
-        match (is_searched, self.one.samples_sites || self.other.samples_sites) {
-            (false, _) => WebKind::Together,
-            (true, false) => WebKind::Sites,
-            (true, true) => WebKind::Clustered,
-        }
-    }
-
     /// A finding about this pair.
     fn sub_claim(&self, statement: &Statement<'_>, found: Result<SubClaim, String>) -> SubClaim {
-        let (decides, tests) = (self.decides(), self.tests.clone());
-        SubClaim { decides, tests, ..or_untestable(statement, found) }
-    }
-
-    fn no_interval(&self, values: [f64; 2]) -> String {
-        let why = if self.one.is_searched || self.other.is_searched {
-            "what searchers see belongs to no one site"
-        } else {
-            "there is only one site"
-        };
-        let numbers = self.numbers(values, values[0] - values[1]);
-        format!("no interval by site, since {why} ({numbers})")
+        let sub_claim = or_untestable(statement, found);
+        let detectable = sub_claim.tests.detectable.or(self.tests.detectable);
+        SubClaim { tests: Tests { detectable, ..self.tests.clone() }, ..sub_claim }
     }
 
     fn numbers(&self, values: [f64; 2], difference: f64) -> String {
@@ -127,50 +111,97 @@ impl Pair {
     }
 }
 
-/// A rule about a difference.
-#[derive(Clone, Copy)]
+/// What a difference or a value must be.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Rule {
-    /// The first is above the second.
+    /// A difference is above 0.
     Above,
-    /// The two are alike.
-    Alike,
+    /// A difference is at most this margin, in either direction.
+    Alike(f64),
+    /// A value is this or more.
+    AtLeast(f64),
+    /// A value is this or less.
+    AtMost(f64),
+    /// A value is between these two.
+    Between(f64, f64),
 }
 
 impl Rule {
-    /// Whether a difference meets the rule, and why; `None` if that takes an interval and there
-    /// is none.
-    pub(crate) fn judge(self, difference: Estimate) -> Option<(bool, &'static str)> {
-        let Estimate { value, interval } = difference;
-        Some(match self {
-            Self::Above => match interval? {
-                _ if value <= 0.0 => (false, "the difference is not above 0"),
-                interval if interval.low <= 0.0 => {
-                    (false, "above, but the interval by site holds 0")
-                }
-                _ => (true, "above, and the interval by site does not hold 0"),
-            },
-            // The subtraction of two shares is inexact in the last bits.
-            Self::Alike if value.abs() <= SHARE_MARGIN + 1e-12 => {
-                (true, "alike: the difference is at most 0.005")
-            }
-            Self::Alike if interval?.contains(0.0) => (
-                true,
-                "not told apart: the interval by site holds 0 (no proof that they are the same)",
-            ),
-            Self::Alike => (false, "different: more than 0.005 apart, and the interval excludes 0"),
-        })
+    /// The least and the greatest value that it allows.
+    fn ends(self) -> (f64, f64) {
+        match self {
+            Self::Above => (f64::MIN_POSITIVE, f64::INFINITY),
+            Self::Alike(margin) => (-margin - EXACT, margin + EXACT),
+            Self::AtLeast(least) => (least - EXACT, f64::INFINITY),
+            Self::AtMost(most) => (f64::NEG_INFINITY, most + EXACT),
+            Self::Between(least, most) => (least - EXACT, most + EXACT),
+        }
     }
+
+    /// The rule in words.
+    fn words(self) -> String {
+        match self {
+            Self::Above => "above 0".to_owned(),
+            Self::Alike(margin) => format!("within {}", short(margin)),
+            Self::AtLeast(least) => format!("at least {}", short(least)),
+            Self::AtMost(most) => format!("at most {}", short(most)),
+            Self::Between(least, most) => format!("from {} to {}", short(least), short(most)),
+        }
+    }
+
+    /// Whether a value that has no interval, such as a count, is allowed.
+    fn allows(self, value: f64) -> bool {
+        let (least, most) = self.ends();
+        least <= value && value <= most
+    }
+
+    /// Judges an estimate by its interval, and says why.
+    pub(crate) fn judge(self, estimate: Estimate) -> (Outcome, String) {
+        let (least, most) = self.ends();
+        let words = self.words();
+        match estimate.interval {
+            None => (Outcome::Undecided, "there is no interval: only one web".to_owned()),
+            Some(found) if least <= found.low && found.high <= most => {
+                (Outcome::Met, format!("the interval is {words}"))
+            }
+            Some(found) if found.high < least || most < found.low => {
+                (Outcome::Contradicted, format!("the interval is not {words}"))
+            }
+            Some(_) => (Outcome::Undecided, format!("only part of the interval is {words}")),
+        }
+    }
+}
+
+/// The least true difference that an interval as wide as this would show with a power of 0.8.
+fn detectable_by(interval: Interval) -> f64 {
+    DETECTABLE_ERRORS * (interval.high - interval.low) / INTERVAL_ERRORS
 }
 
 /// Judges a pair by a rule.
 pub(crate) fn judge_pair(rule: Rule, statement: &Statement<'_>, pair: &Pair) -> SubClaim {
-    let found = pair.difference().and_then(|(difference, values)| {
-        let verdict = rule.judge(difference).ok_or_else(|| pair.no_interval(values))?;
+    let found = pair.difference().map(|(difference, values)| {
         let number = pair.numbers(values, difference.value);
-        let found = counted(statement, verdict.0, number, verdict.1);
-        Ok(SubClaim { interval: difference.interval, ..found })
+        judged(statement, rule, difference, number)
     });
     pair.sub_claim(statement, found)
+}
+
+/// Judges an estimate by a rule; `number` is shown.
+pub(crate) fn judged(
+    statement: &Statement<'_>,
+    rule: Rule,
+    estimate: Estimate,
+    number: String,
+) -> SubClaim {
+    let (outcome, explanation) = rule.judge(estimate);
+    let detectable = estimate.interval.map(detectable_by);
+    let number = match (&outcome, detectable) {
+        (Outcome::Undecided, Some(least)) => format!("{number} (detectable: {})", short(least)),
+        _ => number,
+    };
+    let interval = estimate.interval;
+    let tests = Tests { detectable, ..Tests::default() };
+    SubClaim { outcome, number, interval, explanation, tests, ..untestable(statement, "") }
 }
 
 /// The first is above the second.
@@ -178,25 +209,18 @@ pub(crate) fn above(statement: &Statement<'_>, pair: &Pair) -> SubClaim {
     judge_pair(Rule::Above, statement, pair)
 }
 
-/// The two are alike.
-pub(crate) fn alike(statement: &Statement<'_>, pair: &Pair) -> SubClaim {
-    judge_pair(Rule::Alike, statement, pair)
+/// The two are at most `margin` apart.
+pub(crate) fn alike(statement: &Statement<'_>, pair: &Pair, margin: f64) -> SubClaim {
+    judge_pair(Rule::Alike(margin), statement, pair)
 }
 
-/// The first is at least about `factor` times the second.
+/// The first is at least about `factor` times the second; the paper's factor is rounded.
 pub(crate) fn about_times(statement: &Statement<'_>, pair: &Pair, factor: f64) -> SubClaim {
     let found = pair.samples().and_then(|(samples, values)| {
         let ratio = combined(&samples, |both| both[0] / both[1])
             .ok_or_else(|| format!("{} is 0, so there is no ratio", pair.other.name))?;
-        let interval = ratio.interval.ok_or_else(|| pair.no_interval(values))?;
-        let (is_met, explanation) = match (ratio.value >= ABOUT * factor, interval.low > 1.0) {
-            (true, true) => (true, format!("at least {} times", ABOUT * factor)),
-            (false, _) => (false, format!("less than {} times", ABOUT * factor)),
-            (true, false) => (false, "the interval by site does not lie above 1".to_owned()),
-        };
         let number = format!("{:.2} times: {}", ratio.value, pair.named(values));
-        let found = counted(statement, is_met, number, &explanation);
-        Ok(SubClaim { interval: Some(interval), ..found })
+        Ok(judged(statement, Rule::AtLeast(factor - ROUNDED), ratio, number))
     });
     pair.sub_claim(statement, found)
 }
@@ -264,22 +288,27 @@ pub(crate) fn counted(
     explanation: &str,
 ) -> SubClaim {
     SubClaim {
-        outcome: if is_met { Outcome::Met } else { Outcome::NotMet },
+        outcome: if is_met { Outcome::Met } else { Outcome::Contradicted },
         number,
         explanation: explanation.to_owned(),
         ..untestable(statement, "")
     }
 }
 
-/// A part judged by a number with an interval, by a rule of its own.
+/// A part judged by a value; one without an interval decides by itself.
 pub(crate) fn estimated(
     statement: &Statement<'_>,
     estimate: Estimate,
-    is_met: bool,
+    rule: Rule,
     explanation: &str,
 ) -> SubClaim {
     let number = format!("{:.3}", estimate.value);
-    SubClaim { interval: estimate.interval, ..counted(statement, is_met, number, explanation) }
+    if estimate.interval.is_none() {
+        return counted(statement, rule.allows(estimate.value), number, explanation);
+    }
+    let sub_claim = judged(statement, rule, estimate, number);
+    let explanation = format!("{explanation}; {}", sub_claim.explanation);
+    SubClaim { explanation, ..sub_claim }
 }
 
 /// Compares two policies, each given by a label and a quantity.
@@ -311,10 +340,10 @@ pub(crate) fn on_sites(sub_claim: SubClaim) -> SubClaim {
 pub(crate) fn judge_value(
     statement: &Statement<'_>,
     found: Result<Estimate, String>,
-    is_met: impl Fn(f64) -> bool,
+    rule: Rule,
     explanation: &str,
 ) -> SubClaim {
-    let judged = found.map(|found| estimated(statement, found, is_met(found.value), explanation));
+    let judged = found.map(|found| estimated(statement, found, rule, explanation));
     on_sites(or_untestable(statement, judged))
 }
 
@@ -352,13 +381,6 @@ fn paper_t(evidence: &Evidence<'_>, one: &Query, other: &Query) -> Option<f64> {
         Some(all.get(cycles.start() - 1..*cycles.end())?.iter().copied().flatten().collect())
     };
     two_sample_t(&series(one)?, &series(other)?)
-}
-
-/// Whether a metric is of search results.
-fn needs_queries(metric: &str) -> bool {
-    ["freshness_at_10", "precision_at_10", "quality", "embarrassment"]
-        .iter()
-        .any(|beginning| metric.starts_with(beginning))
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! A quantity of a policy on one kind of web, by site, so that sites can be resampled.
+//! A quantity of a policy on one kind of web, by web or by site, so that its interval can be told.
 //!
-//! Where each trace is a web, a site is a web and the quantity is a mean over webs, as in
-//! [`report::stats`](lab::report::stats). Where all traces are one web, all sites share a run: the
-//! quantity is the one of the papers, in each cycle the ratio of sums over sites, then the mean
-//! over cycles, and a site that is drawn twice counts twice.
+//! Where each trace or seed is a web, the unit is the web and the quantity is a mean over webs, as in
+//! [`report::stats`](lab::report::stats). Sums of single sites that ran by themselves are resampled
+//! by site, and a site that is drawn twice counts twice. A repository of many sites is run as a whole:
+//! its unit is the repository, and repositories come as pairs of halves of all sites.
 use lab::{
     report::stats::{Interval, RESAMPLES, SEED},
     rng::Rng,
@@ -18,15 +18,16 @@ const TAIL: usize = RESAMPLES / 40;
 pub enum Sample {
     /// A value for each site, `None` if it is not defined there.
     Values(Vec<Option<f64>>),
-    /// Runs of all sites together.
+    /// Sums of sites, each of which was measured by itself.
     Ratios {
         /// How many sites there are.
         sites: usize,
         /// By run: dividends and divisors, by cycle, then by site.
         runs: Vec<Vec<(f64, f64)>>,
     },
-    /// Runs of all sites together, of a quantity that belongs to no single site: a value by run.
-    Whole(Vec<f64>),
+    /// A value for each repository of half of the sites. One with an even number and the one after it
+    /// have all sites between them (half-samples, McCarthy 1969).
+    Halves(Vec<Option<f64>>),
 }
 
 /// A number with its interval.
@@ -34,7 +35,7 @@ pub enum Sample {
 pub struct Estimate {
     /// The number.
     pub value: f64,
-    /// Its 95 % interval by site; `None` with fewer than two sites.
+    /// Its 95 % interval; `None` with fewer than two webs or pairs of repositories.
     pub interval: Option<Interval>,
 }
 
@@ -47,35 +48,34 @@ impl Sample {
         for next in samples {
             count += 1.0;
             match (&mut first, next) {
-                (Self::Values(sums), Self::Values(values)) => {
+                (Self::Values(sums), Self::Values(values))
+                | (Self::Halves(sums), Self::Halves(values)) => {
                     for (sum, value) in sums.iter_mut().zip(values) {
                         *sum = sum.zip(value).map(|(sum, value)| sum + value);
                     }
                 }
                 (Self::Ratios { runs, .. }, Self::Ratios { runs: more, .. }) => runs.extend(more),
-                (Self::Whole(runs), Self::Whole(more)) => runs.extend(more),
                 _ => return None,
             }
         }
-        if let Self::Values(sums) = &mut first {
+        if let Self::Values(sums) | Self::Halves(sums) = &mut first {
             sums.iter_mut().flatten().for_each(|sum| *sum /= count);
         }
         Some(first)
     }
 
-    /// The number of sites; 0 if the quantity belongs to none.
-    pub fn sites(&self) -> usize {
+    /// The number of webs, sites or repositories.
+    pub fn units(&self) -> usize {
         match self {
-            Self::Values(values) => values.len(),
+            Self::Values(values) | Self::Halves(values) => values.len(),
             Self::Ratios { sites, .. } => *sites,
-            Self::Whole(_) => 0,
         }
     }
 
     /// The quantity with each site weighted by `counts`, over the sites in `counted`.
     fn weighted(&self, counts: &[f64], counted: &[bool]) -> Option<f64> {
         match self {
-            Self::Values(values) => {
+            Self::Values(values) | Self::Halves(values) => {
                 let (mut sum, mut number) = (0.0, 0.0);
                 for ((value, count), counted) in values.iter().zip(counts).zip(counted) {
                     if let (Some(value), true) = (value, counted) {
@@ -95,7 +95,6 @@ impl Sample {
                     (whole > 0.0).then(|| part / whole)
                 }))
             })),
-            Self::Whole(runs) => mean(runs.iter().copied()),
         }
     }
 }
@@ -113,35 +112,67 @@ pub fn values(samples: &[&Sample]) -> Option<Vec<f64>> {
     samples.iter().map(|sample| sample.weighted(&counts, &counted)).collect()
 }
 
-/// A function of several samples, with an interval by site: every resample draws the same sites for
-/// all of them. `None` if one of them has no value, or the result is not finite.
+/// A function of several samples, with its interval: every resample draws the same sites for all of
+/// them. `None` if one of them has no value, or the result is not finite.
 pub fn combined(samples: &[&Sample], of: impl Fn(&[f64]) -> f64 + Sync) -> Option<Estimate> {
     let estimate = Some(of(&values(samples)?)).filter(|value| value.is_finite())?;
     let counted = counted(samples);
-    let sites = counted.len();
-    let belongs_to_sites = samples.iter().all(|sample| sample.sites() == sites) && sites > 1;
-    let several = counted.iter().filter(|counted| **counted).count() > 1;
+    let units = counted.len();
     let again = |counts: &[f64]| -> Option<f64> {
         let values: Option<Vec<f64>> =
             samples.iter().map(|sample| sample.weighted(counts, &counted)).collect();
         Some(of(&values?)).filter(|value| value.is_finite())
     };
-    let interval = if belongs_to_sites && several {
-        middle(draws(sites).par_chunks_exact(sites).filter_map(again).collect())
-    } else {
+    let are_halves = |sample: &&Sample| matches!(sample, Sample::Halves(_));
+    let several = counted.iter().filter(|counted| **counted).count() > 1;
+    let interval = if samples.iter().any(|sample| sample.units() != units) || !several {
         None
+    } else if samples.iter().all(are_halves) {
+        let alone = |unit: usize| {
+            let mut counts = vec![0.0; units];
+            counts[unit] = 1.0;
+            again(&counts)
+        };
+        by_halves(estimate, &(0..units).map(alone).collect::<Vec<_>>())
+    } else {
+        middle(draws(units).par_chunks_exact(units).filter_map(again).collect())
     };
     Some(Estimate { value: estimate, interval })
 }
 
+/// The 95 % interval around a value from its values on pairs of halves: within a pair they are off by
+/// the same, in opposite directions. `None` with fewer than two whole pairs.
+fn by_halves(value: f64, halves: &[Option<f64>]) -> Option<Interval> {
+    let off = |pair: &[Option<f64>]| Some((pair.first()?.as_ref()? - pair.get(1)?.as_ref()?) / 2.0);
+    let squares: Vec<f64> = halves.chunks(2).filter_map(off).map(|off: f64| off.powi(2)).collect();
+    if squares.len() < 2 {
+        return None;
+    }
+    let error = (squares.iter().sum::<f64>() / squares.len() as f64).sqrt();
+    let wide = student(squares.len()) * error;
+    Some(Interval { low: value - wide, high: value + wide })
+}
+
+/// The 97.5 % quantile of Student's distribution.
+fn student(degrees: usize) -> f64 {
+    const TABLE: [f64; 20] = [
+        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
+        2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+    ];
+    // Beyond the table right to three digits.
+    TABLE.get(degrees.saturating_sub(1)).copied().unwrap_or(1.96 + 2.5 / degrees as f64)
+}
+
 /// By site, whether every sample has it.
 fn counted(samples: &[&Sample]) -> Vec<bool> {
-    let sites = samples.iter().map(|sample| sample.sites()).max().unwrap_or_default();
-    let has = |sample: &&Sample, site: usize| match sample {
-        Sample::Values(values) => values.get(site).is_some_and(Option::is_some),
-        _ => true,
+    let units = samples.iter().map(|sample| sample.units()).max().unwrap_or_default();
+    let has = |sample: &&Sample, unit: usize| match sample {
+        Sample::Values(values) | Sample::Halves(values) => {
+            values.get(unit).is_some_and(Option::is_some)
+        }
+        Sample::Ratios { .. } => true,
     };
-    (0..sites).map(|site| samples.iter().all(|sample| has(sample, site))).collect()
+    (0..units).map(|site| samples.iter().all(|sample| has(sample, site))).collect()
 }
 
 /// The middle 95 % of the resamples; `None` if too few of them have a value.
@@ -241,12 +272,38 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_no_site_has_no_interval() {
-        let estimate = combined(&[&Sample::Whole(vec![0.5, 0.7])], first).unwrap();
-        assert!((estimate.value - 0.6).abs() < 1e-12);
-        assert_eq!(estimate.interval, None);
+    fn halves_that_differ_within_pairs_have_half_of_it_as_their_error() {
+        // Off by 0.1, 0.2 and 0.2 in three pairs around 0.5: the error is the root of 0.03.
+        let halves = [0.4, 0.6, 0.7, 0.3, 0.3, 0.7].map(Some);
+        let estimate = combined(&[&Sample::Halves(halves.into())], first).unwrap();
+        assert!((estimate.value - 0.5).abs() < 1e-12);
+        let wide = 3.182 * 0.03_f64.sqrt();
+        let interval = estimate.interval.unwrap();
+        assert!((interval.low - (0.5 - wide)).abs() < 1e-9, "{interval:?}");
+        assert!((interval.high - (0.5 + wide)).abs() < 1e-9, "{interval:?}");
+    }
+
+    #[test]
+    fn a_policy_that_gains_by_leaving_a_site_out_keeps_its_gain() {
+        // One policy is 0.2 better on every repository, whatever its sites: the difference is sure,
+        // although both vary from one repository to the next.
+        let ours = Sample::Halves([0.7, 0.5, 0.9, 0.4].map(Some).into());
+        let theirs = Sample::Halves([0.5, 0.3, 0.7, 0.2].map(Some).into());
+        let difference = combined(&[&ours, &theirs], |both| both[0] - both[1]).unwrap();
+        let interval = difference.interval.unwrap();
+        assert!(interval.low > 0.19 && interval.high < 0.21, "{interval:?}");
+    }
+
+    #[test]
+    fn one_web_or_one_pair_has_no_interval() {
         assert_eq!(combined(&[&Sample::Values(vec![Some(0.5)])], first).unwrap().interval, None);
         assert_eq!(combined(&[&Sample::Values(vec![None, None])], first), None);
+        let pair = Sample::Halves(vec![Some(0.5), Some(0.7)]);
+        let estimate = combined(&[&pair], first).unwrap();
+        assert!((estimate.value - 0.6).abs() < 1e-12);
+        assert_eq!(estimate.interval, None);
+        let broken = Sample::Halves(vec![Some(0.5), Some(0.7), Some(0.1), None]);
+        assert_eq!(combined(&[&broken], first).unwrap().interval, None);
     }
 
     #[test]
@@ -257,6 +314,6 @@ mod tests {
         assert_eq!(mean, Sample::Values(vec![Some(0.375), Some(0.5), None]));
         let both = Sample::mean_of(vec![ratios(&[(1.0, 2.0)]), ratios(&[(0.0, 2.0)])]).unwrap();
         assert!((combined(&[&both], first).unwrap().value - 0.25).abs() < 1e-12);
-        assert_eq!(Sample::mean_of(vec![Sample::Whole(vec![]), ratios(&[])]), None);
+        assert_eq!(Sample::mean_of(vec![Sample::Halves(vec![]), ratios(&[])]), None);
     }
 }

@@ -163,11 +163,10 @@ fn files(words: &Words, pattern: &str) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// A synthetic web: KIND, KIND:PAGES, KIND:PAGES:SEED, KIND:PAGES:SEED:WEEKS, or parts by name such as
-/// kind=poisson:pages=500:seed=1:weeks=52.
+/// kind=poisson:pages=500:seed=1:weeks=52. The world of a paper has its own default size and length.
 fn spec(word: &str) -> Result<Spec, String> {
     let mut kind = None;
-    let mut spec =
-        Spec { kind: KINDS[0].1, pages: DEFAULT_SYNTHETIC_PAGES, seed: 1, weeks: USUAL_WEEKS };
+    let (mut pages, mut seed, mut weeks) = (None, 1, None);
     for (place, part) in word.split(':').enumerate() {
         let unnamed = ["kind", "pages", "seed", "weeks"].get(place).copied();
         let (name, value) = part.split_once('=').unwrap_or((unnamed.unwrap_or("?"), part));
@@ -178,17 +177,19 @@ fn spec(word: &str) -> Result<Spec, String> {
                 kind = Some(found.ok_or_else(|| format!("unknown kind {value:?}{}", hint()))?.1);
             }
             "pages" => {
-                spec.pages = values::count(value)?;
-                if spec.pages > MOST_SYNTHETIC_PAGES {
+                let count: usize = values::count(value)?;
+                if count > MOST_SYNTHETIC_PAGES {
                     return Err(format!("at most {MOST_SYNTHETIC_PAGES} pages, not {value}"));
                 }
+                pages = Some(count);
             }
-            "seed" => spec.seed = whole_number(value)?,
+            "seed" => seed = whole_number(value)?,
             "weeks" => {
-                spec.weeks = values::count(value)?;
-                if spec.weeks > MOST_SYNTHETIC_WEEKS {
+                let count: u32 = values::count(value)?;
+                if count > MOST_SYNTHETIC_WEEKS {
                     return Err(format!("at most {MOST_SYNTHETIC_WEEKS} weeks, not {value}"));
                 }
+                weeks = Some(count);
             }
             other => {
                 return Err(format!(
@@ -198,7 +199,8 @@ fn spec(word: &str) -> Result<Spec, String> {
         }
     }
     let kind = kind.ok_or_else(|| format!("{word:?} has no kind, such as poisson"))?;
-    Ok(Spec { kind, ..spec })
+    let usual = kind.full_scale().unwrap_or((DEFAULT_SYNTHETIC_PAGES, USUAL_WEEKS));
+    Ok(Spec { kind, pages: pages.unwrap_or(usual.0), seed, weeks: weeks.unwrap_or(usual.1) })
 }
 
 fn interval(word: &str) -> Result<Span, String> {

@@ -66,11 +66,17 @@ pub(super) struct FittedWorkload {
     pub(super) facts: WorkloadFacts,
 }
 
-/// Fits the queries to a web; `None` if there are none.
+/// Fits the queries to a web; `None` if there are none. A web with queries of its own is asked these:
+/// its words are made up, and nobody else asks for them.
 pub(super) fn fit(
     corpus: &Corpus<'_>,
     queries: &Queries,
 ) -> Result<Option<FittedWorkload>, TextsError> {
+    if let (Some(own), Queries::Pseudo { limit } | Queries::File { limit, .. }) =
+        (corpus.texts.workload(), queries)
+    {
+        return filtered(corpus, &own, *limit).map(Some);
+    }
     match queries {
         Queries::None => Ok(None),
         Queries::Pseudo { limit } => pseudo(corpus, *limit, None).map(Some),

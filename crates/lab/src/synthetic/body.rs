@@ -3,7 +3,10 @@ use std::fmt::Write;
 
 use crawl::Time;
 
-use super::site::{Role, Site, SitePage};
+use super::{
+    site::{Role, Site, SitePage},
+    words::word,
+};
 use crate::rng::Rng;
 
 /// Paragraphs of a page; a change replaces one of them.
@@ -161,21 +164,6 @@ fn repeated(seed: u64, name: &str, words: usize) -> String {
     let mut rng = Rng::named(seed, name);
     let words: Vec<String> = (0..words).map(|_| word(rng.below(LEXICON))).collect();
     vec![words.join(" "); TIMES].join(" ") + "."
-}
-
-/// A pronounceable word for each number.
-fn word(number: usize) -> String {
-    const CONSONANTS: &[u8] = b"bdfgklmnprstvz";
-    const VOWELS: &[u8] = b"aeiou";
-    let mut rest = number + 70;
-    let mut word = String::new();
-    while rest > 0 {
-        word.push(char::from(CONSONANTS[rest % CONSONANTS.len()]));
-        rest /= CONSONANTS.len();
-        word.push(char::from(VOWELS[rest % VOWELS.len()]));
-        rest /= VOWELS.len();
-    }
-    word
 }
 
 fn push(text: &mut String, more: &str) {

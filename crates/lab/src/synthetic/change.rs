@@ -60,6 +60,8 @@ pub(super) fn times(
             let rate = rng.log_uniform(slow, fast);
             (None, drifting(rng, rate, window))
         }
+        // These have models of their own.
+        Kind::Tan | Kind::Searched | Kind::Discover | Kind::Topics => (None, vec![]),
     }
 }
 

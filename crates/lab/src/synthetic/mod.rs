@@ -3,17 +3,29 @@
 //! A synthetic web becomes a history like a recorded one: pages with addresses, versions, and HTML
 //! bodies with links. A body is a function of the seed, the address and the time, so nothing is
 //! stored.
+//!
+//! The last four kinds are made to the descriptions of papers; `docs/worlds.md` has the sentence
+//! behind each of their parameters.
 mod body;
 mod change;
+mod discover;
+mod model;
+mod searched;
 mod site;
+mod tan;
+mod topics;
+mod words;
 
 use std::sync::Arc;
 
 use crawl::{Content, PageId, Span, Time};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use text::workload::{Source, Workload};
 
-use self::site::Site;
+use self::{
+    discover::Discover, model::Model, searched::Searched, site::Site, tan::Tan, topics::Topics,
+};
 use crate::{
     compare::{Texts, TextsError},
     history::{History, PageHistory, Version, Window},
@@ -40,6 +52,16 @@ pub enum Kind {
     /// Leaves form groups of ten. The first changes at random every few days; the others show the
     /// same new words one to three days later, and sometimes change alone.
     Followers,
+    /// Sites whose folders mix topics; a topic has its own words, sizes and change rate on every
+    /// site (Tan et al. 2007, Tan and Mitra 2010).
+    Tan,
+    /// Pages that matter to searchers in different ways, and the queries they are asked by (Pandey
+    /// and Olston 2005).
+    Searched,
+    /// Sites that grow by bundles of new pages, each shown by some old page (Dasgupta et al. 2007).
+    Discover,
+    /// Pages of topics that are active for some days, then quiet (Radinsky and Bennett 2013).
+    Topics,
 }
 
 /// Every kind, by its name in experiments.
@@ -52,7 +74,30 @@ pub const KINDS: &[(&str, Kind)] = &[
     ("drift", Kind::Drift),
     ("hubs", Kind::Hubs),
     ("followers", Kind::Followers),
+    ("tan", Kind::Tan),
+    ("searched", Kind::Searched),
+    ("discover", Kind::Discover),
+    ("topics", Kind::Topics),
 ];
+
+impl Kind {
+    /// Its name in experiments.
+    pub fn name(self) -> &'static str {
+        KINDS.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
+    }
+
+    /// The number of pages and weeks of the paper's web at the scale of `docs/worlds.md`; `None`
+    /// for a kind that is no paper's.
+    pub fn full_scale(self) -> Option<(usize, u32)> {
+        match self {
+            Self::Tan => Some(tan::FULL_SCALE),
+            Self::Searched => Some(searched::FULL_SCALE),
+            Self::Discover => Some(discover::FULL_SCALE),
+            Self::Topics => Some(topics::FULL_SCALE),
+            _ => None,
+        }
+    }
+}
 
 /// The parameters of a synthetic web.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +118,7 @@ pub const USUAL_WEEKS: u32 = 52;
 impl Spec {
     /// The name used in results.
     pub fn name(&self) -> String {
-        let kind = KINDS.iter().find(|(_, kind)| *kind == self.kind).map_or("", |(name, _)| name);
+        let kind = self.kind.name();
         let weeks = match self.weeks {
             USUAL_WEEKS => String::new(),
             weeks => format!("-{weeks}w"),
@@ -87,7 +132,7 @@ impl Spec {
 pub struct SyntheticWeb {
     spec: Spec,
     window: Window,
-    site: Arc<Site>,
+    model: Arc<dyn Model>,
 }
 
 /// The start of the window of every synthetic web.
@@ -98,7 +143,14 @@ impl SyntheticWeb {
     pub fn new(spec: Spec) -> Self {
         let window =
             Window { start: START, end: START + Span::from_days(7 * i64::from(spec.weeks)) };
-        Self { spec, window, site: Arc::new(Site::new(spec, window)) }
+        let model: Arc<dyn Model> = match spec.kind {
+            Kind::Tan => Arc::new(Tan::new(spec, window)),
+            Kind::Searched => Arc::new(Searched::new(spec, window)),
+            Kind::Discover => Arc::new(Discover::new(spec, window)),
+            Kind::Topics => Arc::new(Topics::new(spec, window)),
+            _ => Arc::new(Site::new(spec, window)),
+        };
+        Self { spec, window, model }
     }
 
     /// The time it covers.
@@ -108,7 +160,7 @@ impl SyntheticWeb {
 
     /// Its history: every version of every page, generated and read.
     pub fn history(&self) -> History {
-        let read: Vec<_> = (0..self.site.pages.len())
+        let read: Vec<_> = (0..self.model.pages())
             .into_par_iter()
             .map(|page| (page, self.versions(page)))
             .collect();
@@ -131,13 +183,13 @@ impl SyntheticWeb {
                     Version { at, reading }
                 });
                 let versions = versions.collect();
-                PageHistory { address: self.site.pages[page].address.clone(), versions }
+                PageHistory { address: self.model.address(page).to_owned(), versions }
             })
             .collect();
         let name = self.spec.name();
         let source = format!(
             "synthetic {} web of {} pages, seed {}",
-            KINDS.iter().find(|(_, kind)| *kind == self.spec.kind).map_or("", |(name, _)| name),
+            self.spec.kind.name(),
             self.spec.pages,
             self.spec.seed
         );
@@ -147,13 +199,22 @@ impl SyntheticWeb {
     /// The true change rate of every page per day; `None` unless all pages change at a constant
     /// rate.
     pub fn rates(&self) -> Option<Vec<(PageId, f64)>> {
-        let rate = |page: &site::SitePage| Some((PageId::from_address(&page.address), page.rate?));
-        self.site.pages.iter().map(rate).collect()
+        let rate = |page: usize| {
+            let id = PageId::from_address(self.model.address(page));
+            Some((id, self.model.rate(page)?))
+        };
+        (0..self.model.pages()).map(rate).collect()
     }
 
     /// The body of a page at an instant; `None` if it does not exist then.
     pub fn body(&self, address: &str, at: Time) -> Option<String> {
-        body::render(&self.site, self.spec.seed, self.find(address)?, at)
+        self.model.render(self.find(address)?, at)
+    }
+
+    /// The queries that are asked of it, if it has any of its own.
+    pub fn workload(&self) -> Option<Workload> {
+        let source = Source::File(format!("the world {}", self.spec.kind.name()));
+        self.model.queries().map(|queries| Workload::new(source, queries))
     }
 
     /// Whether a page with this address exists at any time.
@@ -162,19 +223,28 @@ impl SyntheticWeb {
     }
 
     fn find(&self, address: &str) -> Option<usize> {
-        self.site.pages.binary_search_by(|page| page.address.as_str().cmp(address)).ok()
+        let (mut low, mut high) = (0, self.model.pages());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if self.model.address(middle) < address {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        (low < self.model.pages() && self.model.address(low) == address).then_some(low)
     }
 
     /// The versions of a page, read, without their texts.
     fn versions(&self, page: usize) -> Vec<(Time, Option<crawl::Snapshot>)> {
-        let times = self.site.change_times(page);
+        let times = self.model.change_times(page);
         times.into_iter().map(|at| (at, self.read(page, at).map(light))).collect()
     }
 
     fn read(&self, page: usize, at: Time) -> Option<crawl::Snapshot> {
-        let body = body::render(&self.site, self.spec.seed, page, at)?;
-        let page = &self.site.pages[page];
-        Some(extract::read::read(&page.address, page.content_type(), body.as_bytes()))
+        let body = self.model.render(page, at)?;
+        let (address, kind) = (self.model.address(page), self.model.content_type(page));
+        Some(extract::read::read(address, kind, body.as_bytes()))
     }
 }
 
@@ -192,6 +262,10 @@ pub struct SyntheticTexts {
 }
 
 impl Texts for SyntheticTexts {
+    fn workload(&self) -> Option<Workload> {
+        self.web.workload()
+    }
+
     fn contents(&self, page: usize) -> Result<Vec<(u32, Arc<Content>)>, TextsError> {
         let mut contents = FxHashMap::default();
         for version in &self.history.pages[page].versions {

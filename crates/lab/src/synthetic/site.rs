@@ -1,7 +1,10 @@
 //! The pages of a synthetic web, and the times at which they change.
 use crawl::{Span, Time};
 
-use super::{Kind, Spec, change};
+use super::{
+    Kind, Spec, body, change,
+    model::{self, Model},
+};
 use crate::{history::Window, rng::Rng};
 
 /// Pages on one host.
@@ -25,6 +28,7 @@ pub(super) struct Site {
     pub(super) pages: Vec<SitePage>,
     /// The hosts, with positions in `pages`.
     pub(super) hosts: Vec<Host>,
+    pub(super) seed: u64,
     window: Window,
     lists_births: bool,
 }
@@ -72,11 +76,33 @@ pub(super) struct Host {
     pub(super) directory_shocks: [Vec<Time>; DIRECTORIES],
 }
 
-impl SitePage {
-    pub(super) fn content_type(&self) -> &'static str {
-        if self.role == Role::Feed { "application/rss+xml" } else { "text/html; charset=utf-8" }
+impl Model for Site {
+    fn pages(&self) -> usize {
+        self.pages.len()
     }
 
+    fn address(&self, page: usize) -> &str {
+        &self.pages[page].address
+    }
+
+    fn content_type(&self, page: usize) -> &'static str {
+        if self.pages[page].role == Role::Feed { "application/rss+xml" } else { model::HTML }
+    }
+
+    fn change_times(&self, page: usize) -> Vec<Time> {
+        self.times_of(page)
+    }
+
+    fn render(&self, page: usize, at: Time) -> Option<String> {
+        body::render(self, self.seed, page, at)
+    }
+
+    fn rate(&self, page: usize) -> Option<f64> {
+        self.pages[page].rate
+    }
+}
+
+impl SitePage {
     pub(super) fn is_alive(&self, at: Time) -> bool {
         self.born <= at && self.dies.is_none_or(|dies| at < dies)
     }
@@ -110,11 +136,11 @@ impl Site {
                 });
             }
         }
-        Self { pages, hosts, window, lists_births }
+        Self { pages, hosts, seed: spec.seed, window, lists_births }
     }
 
     /// The times at which the body of a page changes, including birth and death.
-    pub(super) fn change_times(&self, number: usize) -> Vec<Time> {
+    fn times_of(&self, number: usize) -> Vec<Time> {
         let page = &self.pages[number];
         let host = &self.hosts[page.host];
         let mut times = page.changes.clone();

@@ -211,7 +211,7 @@ impl Tournament<'_> {
         let visits = visits_per_cycle(job.budget, prepared.dataset.pages_at_start());
         let before = keys.iter().find_map(|(_, key)| run_record(self.journal.find(key)?));
         let outcome = if let Some(record) = before {
-            RunOutcome { cycles: record.cycles, hosts: record.hosts }
+            RunOutcome { cycles: record.cycles }
         } else {
             let policy = prepared.policy(job.contender, job.seeds[0])?;
             let is_ideal = *job.contender == Contender::Ideal;
@@ -233,7 +233,6 @@ impl Tournament<'_> {
                 seed,
                 warm_up: self.experiment.warm_up,
                 cycles: outcome.cycles.clone(),
-                hosts: outcome.hosts.clone(),
             };
             if self.journal.find(&key).is_none() {
                 self.journal.add(&key, &JournalEntry::Run(record.clone()))?;

@@ -70,8 +70,23 @@ pub enum WebSource {
     Trace(PathBuf),
     /// Several trace files joined to one web of many sites.
     Together(Vec<PathBuf>),
+    /// The same with a limit on the pages of a site.
+    Repository(Repository),
     /// A synthetic web.
     Synthetic(Spec),
+}
+
+/// A repository of some pages of each of several sites, so that no site is most of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repository {
+    /// Its name in results.
+    pub name: String,
+    /// The trace files, which must be of different sites: see
+    /// [`distinct_traces`](super::distinct_traces). Of a page that two of them have, the first counts.
+    pub traces: Vec<PathBuf>,
+    /// The most pages of a site: of those alive at its start its front page, then others in the order
+    /// of a hash of their addresses.
+    pub pages: usize,
 }
 
 /// Which pages take part in a run.

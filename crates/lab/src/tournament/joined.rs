@@ -2,13 +2,13 @@
 //!
 //! The papers crawl one repository of many sites; our traces are of single sites in different
 //! years. Times are shifted so that all windows begin at the same instant, and cut to the shortest
-//! window. Addresses do not change.
+//! window. Addresses do not change. A repository has only some pages of each site.
 use std::{path::PathBuf, sync::Arc};
 
 use crawl::{Content, Link, LinkList, Snapshot, Span, Time};
 use rustc_hash::FxHashMap;
 
-use super::TournamentError;
+use super::{Repository, TournamentError};
 use crate::{
     compare::{Texts, TextsError},
     history::{History, PageHistory, Version, Window},
@@ -16,8 +16,8 @@ use crate::{
     trace::TraceReader,
 };
 
-/// The name of a joined web in results.
-pub(super) const NAME: &str = "together";
+/// The name of a web of all pages of all traces in results.
+const NAME: &str = "together";
 
 /// The traces of a joined web.
 #[derive(Clone, Debug)]
@@ -25,6 +25,10 @@ pub(super) struct Joined {
     /// Sorted by name, so that results do not depend on the order of the arguments.
     traces: Vec<CachedTrace>,
     left_out: Vec<LeftOut>,
+    /// The name used in results.
+    pub(super) name: String,
+    /// The most pages of a trace; `None` for all.
+    limit: Option<usize>,
 }
 
 /// A trace that was left out because another one has most of its pages.
@@ -62,13 +66,26 @@ impl Joined {
                 }
             }
         }
-        Ok(Self { traces, left_out })
+        Ok(Self { traces, left_out, name: NAME.to_owned(), limit: None })
+    }
+
+    /// Opens the traces of a repository.
+    pub(super) fn open_repository(
+        repository: &Repository,
+        cache: &std::path::Path,
+    ) -> Result<Self, TournamentError> {
+        let Repository { name, traces, pages } = repository;
+        let open = |path: &PathBuf| CachedTrace::open(path, cache);
+        let mut traces: Vec<CachedTrace> = traces.iter().map(open).collect::<Result<_, _>>()?;
+        traces.sort_by_key(|trace| (trace.name(), trace.fingerprint));
+        Ok(Self { traces, left_out: vec![], name: name.clone(), limit: Some(*pages) })
     }
 
     /// Identifies the web by the bytes of its traces.
     pub(super) fn fingerprint(&self) -> String {
         let each = self.traces.iter().map(|trace| format!("{:032x}", trace.fingerprint));
-        format!("together {}", each.collect::<Vec<_>>().join(" "))
+        let limit = self.limit.map_or_else(String::new, |limit| format!("{limit} pages "));
+        format!("together {limit}{}", each.collect::<Vec<_>>().join(" "))
     }
 
     /// The common window: from the latest start, with the length of the shortest window.
@@ -104,8 +121,12 @@ impl Joined {
             let (history, of_trace) = trace.load()?;
             let (later, base) = (window.start - history.window.start, readings.len() as u32);
             texts.push((of_trace, base));
+            let chosen = self.limit.map(|limit| chosen(&history, limit));
             readings.extend(shifted_readings(history.readings, later));
             for (page, found) in history.pages.into_iter().enumerate() {
+                if chosen.as_ref().is_some_and(|chosen| !chosen[page]) {
+                    continue;
+                }
                 let shifted = |version: Version| Version {
                     at: version.at + later,
                     reading: version.reading.map(|reading| reading + base),
@@ -122,16 +143,20 @@ impl Joined {
                 }
             }
         }
+        // Stable, so that of a page of two traces the first is kept.
         pages.sort_by(|one, other| one.0.address.cmp(&other.0.address));
+        pages.dedup_by(|later, first| later.0.address == first.0.address);
         let (pages, places) = pages.into_iter().unzip();
-        let (name, source) = (NAME.to_owned(), self.describe());
+        let (name, source) = (self.name.clone(), self.describe());
         let history = History { name, source, window, pages, readings };
         Ok((history, Arc::new(JoinedTexts { texts, places })))
     }
 
     fn describe(&self) -> String {
         let names: Vec<String> = self.traces.iter().map(CachedTrace::name).collect();
-        let mut text = format!("{} traces as one web: {}", names.len(), names.join(", "));
+        let limit =
+            self.limit.map_or_else(String::new, |limit| format!(", at most {limit} pages of each"));
+        let mut text = format!("{} traces as one web{limit}: {}", names.len(), names.join(", "));
         for LeftOut { name, inside, .. } in &self.left_out {
             text.push_str("; without ");
             text.push_str(name);
@@ -140,6 +165,21 @@ impl Joined {
         }
         text
     }
+}
+
+/// By page, whether it is among the `limit` pages of a repository: of those alive at the start the
+/// front page, then others in the order of a hash of their addresses.
+fn chosen(history: &History, limit: usize) -> Vec<bool> {
+    let is_alive = |page: &usize| history.pages[*page].reading(history.window.start).is_some();
+    let mut alive: Vec<usize> = (0..history.pages.len()).filter(is_alive).collect();
+    let address = |page: usize| history.pages[page].address.as_str();
+    let front = alive.iter().copied().min_by_key(|&page| (address(page).len(), address(page)));
+    let order = |page: usize| xxhash_rust::xxh3::xxh3_64(address(page).as_bytes());
+    alive.sort_by_key(|&page| (Some(page) != front, order(page)));
+    alive.truncate(limit);
+    let mut chosen = vec![false; history.pages.len()];
+    alive.into_iter().for_each(|page| chosen[page] = true);
+    chosen
 }
 
 /// A trace file and its addresses, sorted.

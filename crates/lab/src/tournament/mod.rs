@@ -4,7 +4,6 @@ mod dataset;
 mod error;
 mod execution;
 mod experiment;
-mod hosts;
 mod joined;
 mod journal;
 mod prepared_runs;
@@ -23,7 +22,9 @@ pub use self::{
     contender::{Contender, NameError},
     dataset::{Dataset, FinalState},
     error::TournamentError,
-    experiment::{Experiment, PageSet, Start, WebSource, cycle_length, visits_per_cycle},
+    experiment::{
+        Experiment, PageSet, Repository, Start, WebSource, cycle_length, visits_per_cycle,
+    },
     joined::{LeftOut, distinct_traces},
     run::{Run, RunOutcome},
     web::{LoadedWeb, PreparedWeb, facts},

@@ -10,13 +10,12 @@ use std::{
 use crawl::{Allowance, PageRank, Policy};
 use instruments::{features::FeatureNeeds, impact::Measure};
 
-use super::{Dataset, TournamentError, dataset::After, hosts::add_sums};
+use super::{Dataset, TournamentError, dataset::After};
 use crate::{
     inspect::Inspection,
     metric::{self, METRICS},
     new_pages::DiscoveryTracker,
     quality::SearchTracker,
-    results::HostRecord,
     truth::HistoryNumbers,
 };
 
@@ -32,8 +31,6 @@ pub struct Run<'d> {
 pub struct RunOutcome {
     /// By cycle, then by metric as in [`METRICS`]; `None` if a metric is undefined.
     pub cycles: Vec<Vec<Option<f64>>>,
-    /// The same by host; empty if there is only one.
-    pub hosts: Vec<HostRecord>,
 }
 
 impl RunOutcome {
@@ -87,7 +84,7 @@ impl<'d> Run<'d> {
         let mut searched = quality.map(|quality| SearchTracker::new(quality, dataset.weighted));
         let mut discovery =
             dataset.new_pages.as_ref().map(|pages| DiscoveryTracker::new(&dataset.truth, pages));
-        let (mut cycles, mut hosts) = (vec![], vec![]);
+        let mut cycles = vec![];
         let last = dataset.truth.grid().cycles;
         let mut measure_cycle = |after: After<'_>| {
             let After { number, pages, links, log } = after;
@@ -106,7 +103,6 @@ impl<'d> Run<'d> {
                 discovery.as_mut().map(|discovery| discovery.measure(number, pages, &numbers, log));
             let found = found.with_discovery(discovery);
             cycles.push(METRICS.iter().map(|metric| (metric.take)(&found)).collect());
-            add_sums(&mut hosts, number, pages, &found);
             let is_stopped = number < last && stop.load(Ordering::Relaxed);
             if is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
@@ -117,10 +113,6 @@ impl<'d> Run<'d> {
         {
             return Ok(None);
         }
-        if hosts.len() < 2 {
-            // The sums of a single host are those of the run.
-            hosts.clear();
-        }
-        Ok(Some(RunOutcome { cycles, hosts }))
+        Ok(Some(RunOutcome { cycles }))
     }
 }

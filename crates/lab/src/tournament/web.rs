@@ -5,10 +5,7 @@ use crawl::{Needs, PageId, Policy};
 use extract::detect;
 use instruments::features::{FeatureNeeds, Features};
 
-use super::{
-    Experiment, TournamentError, WebSource,
-    joined::{self, Joined},
-};
+use super::{Experiment, TournamentError, WebSource, joined::Joined};
 use crate::{
     compare::{Comparison, Texts},
     grid::Grid,
@@ -85,11 +82,9 @@ impl PreparedWeb {
                 let window = trace.window;
                 Ok(Self { source: Prepared::Trace(trace), name, fingerprint, window })
             }
-            WebSource::Together(paths) => {
-                let joined = Joined::open(paths, cache)?;
-                let (fingerprint, window) = (joined.fingerprint(), joined.window());
-                let name = joined::NAME.to_owned();
-                Ok(Self { source: Prepared::Together(joined), name, fingerprint, window })
+            WebSource::Together(paths) => Ok(Self::joined(Joined::open(paths, cache)?)),
+            WebSource::Repository(repository) => {
+                Ok(Self::joined(Joined::open_repository(repository, cache)?))
             }
             WebSource::Synthetic(spec) => {
                 let web = SyntheticWeb::new(*spec);
@@ -103,6 +98,12 @@ impl PreparedWeb {
                 })
             }
         }
+    }
+
+    fn joined(joined: Joined) -> Self {
+        let (fingerprint, window) = (joined.fingerprint(), joined.window());
+        let name = joined.name.clone();
+        Self { source: Prepared::Together(joined), name, fingerprint, window }
     }
 
     /// Reads the traces that are not in the cache.

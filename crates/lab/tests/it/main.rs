@@ -25,3 +25,4 @@ mod together;
 mod tournament;
 mod trace;
 mod trace_foreign;
+mod worlds;

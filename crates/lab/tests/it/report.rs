@@ -26,7 +26,6 @@ fn run(trace: &str, policy: &str, seed: u64, freshness: f64, change_ratio: f64) 
         seed,
         warm_up: 1,
         cycles: vec![cycle; 3],
-        hosts: vec![],
     }
 }
 
@@ -404,7 +403,6 @@ fn plausible(webs: usize, policies: usize, budgets: &[f64], seeds: u64, cycles: 
                         seed,
                         warm_up: cycles / 10,
                         cycles: (0..cycles).map(|number| cycle(number, &mut noise)).collect(),
-                        hosts: vec![],
                     });
                 }
             }

@@ -28,7 +28,6 @@ fn without_workload() -> Results {
         seed: 7,
         warm_up: 1,
         cycles: vec![cycle.clone(); 3],
-        hosts: vec![],
     };
     Results {
         webs: vec![web("a"), web("b")],

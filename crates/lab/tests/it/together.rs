@@ -5,8 +5,10 @@ use crawl::{Span, Time};
 use lab::{
     history::Window,
     metric,
-    results::{HostSums, Results},
-    tournament::{Experiment, TournamentError, WebSource, distinct_traces},
+    results::Results,
+    tournament::{
+        Experiment, PreparedWeb, Repository, TournamentError, WebSource, distinct_traces,
+    },
     trace::{Row, TraceWriter},
 };
 
@@ -93,37 +95,39 @@ fn all_windows_begin_at_one_instant_and_end_with_the_shortest() {
 }
 
 #[test]
-fn a_joint_run_keeps_what_it_found_host_by_host() {
+fn a_repository_has_so_many_pages_of_a_site_with_its_front_page() {
     let folder = tempfile::tempdir().unwrap();
-    let results = held(&together(two(folder.path())), folder.path()).unwrap();
-    let hosts = &results.runs[0].hosts;
-    let names: Vec<&str> = hosts.iter().map(|host| host.host.as_str()).collect();
-    assert_eq!(names, ["a.example", "b.example"]);
-    let found = |host: usize| -> Vec<(u32, u32)> {
-        hosts[host].cycles.iter().map(|sums| (sums.found, sums.compared)).collect()
+    let pages: Vec<String> = (0..9).map(|page| format!("http://a.example/page{page}")).collect();
+    let mut all: Vec<(&str, &[i64])> = vec![("http://a.example/", &[0, 3])];
+    all.extend(pages.iter().map(|page| (page.as_str(), &[0_i64, 9][..])));
+    // A page that is not there at the start is none of the repository.
+    all.push(("http://a.example/zz", &[5]));
+    let large = trace(folder.path(), "large", early(), 6, &all);
+    let mut paths = two(folder.path());
+    paths.push(large);
+    let source = |pages: usize| {
+        WebSource::Repository(Repository {
+            name: format!("of {pages}"),
+            traces: paths.clone(),
+            pages,
+        })
     };
-    assert_eq!(found(0), [(1, 2), (1, 2), (0, 2), (0, 2)]);
-    assert_eq!(found(1), [(0, 1), (1, 1), (0, 1), (0, 1)]);
-    // Just after visits to all, all is fresh. Without links every page has a third of the PageRank.
-    let second = hosts[0].cycles[1];
-    assert_eq!((second.held, second.fresh), (2, 2));
-    assert!((second.weight_found - 1.0 / 3.0).abs() < 1e-9);
-    let all = hosts.iter().map(|host| host.cycles[1]).fold(HostSums::default(), |sum, host| {
-        HostSums { found: sum.found + host.found, compared: sum.compared + host.compared, ..sum }
-    });
-    let ratio = metric::by_name("change_ratio").unwrap();
-    assert_eq!(
-        results.runs[0].cycles[1][ratio],
-        Some(f64::from(all.found) / f64::from(all.compared))
-    );
-}
-
-#[test]
-fn one_host_keeps_nothing_besides() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = two(folder.path()).remove(0);
-    let experiment = tiny::experiment(vec![WebSource::Trace(path)]);
-    assert!(held(&experiment, folder.path()).unwrap().runs[0].hosts.is_empty());
+    let experiment =
+        |pages| Experiment { budgets: vec![10.0], ..tiny::experiment(vec![source(pages)]) };
+    let facts = |pages: usize| {
+        let results = held(&experiment(pages), folder.path()).unwrap();
+        (results.webs[0].trace.clone(), results.webs[0].pages)
+    };
+    // Of the three sites 1 and 1 and 1, then 2 and 1 and 2, then all: large has 10 at its start.
+    assert_eq!(facts(1), ("of 1".to_owned(), 3));
+    assert_eq!(facts(2), ("of 2".to_owned(), 5));
+    assert_eq!(facts(50).1, 2 + 1 + 10);
+    let cache = folder.path().join("cache");
+    let web = PreparedWeb::open(&source(1), &cache).unwrap();
+    let history = web.load(&experiment(1)).unwrap();
+    let history = history.truth.history();
+    assert!(history.pages.iter().any(|page| page.address == "http://a.example/"));
+    assert!(history.source.starts_with("3 traces as one web, at most 1 pages of each: "));
 }
 
 #[test]

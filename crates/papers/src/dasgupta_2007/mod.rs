@@ -11,9 +11,12 @@ use lab::{
     tournament::{TournamentError, WebSource},
 };
 
-use self::site::Site;
+use rayon::prelude::*;
+
+use self::site::{Site, hosts};
 use crate::{
     analysis::{Analysis, ByWeb, Context, Memo, WebFilter},
+    by_seed,
     evidence::Measured,
     paper::Paper,
 };
@@ -31,7 +34,9 @@ pub(crate) static PAPER: Paper = Paper {
 const ANALYSES: &[Analysis] = &[
     // Section 3: which sites can be used.
     Analysis::new("sites", |context, memo| {
-        Ok(Measured::Analysis(figures::sites::figure(&sites(context, memo)?)))
+        let sites = sites(context, memo)?;
+        let sites: Vec<&Site> = sites.iter().flat_map(|sites| sites.iter()).collect();
+        Ok(Measured::Analysis(figures::sites::figure(&sites)))
     }),
     // Figures 2 and 3.
     Analysis::new("covers", |context, memo| on_usable(context, memo, figures::covers::figure)),
@@ -66,17 +71,24 @@ const DISCOVERABLE: WebFilter =
 /// Why nothing was measured.
 const NOTHING: &str = "on none of the sites do old pages lead to most new ones in their first week";
 
-/// The sites, one for each web, in weekly cycles.
-fn sites(context: &Context<'_>, memo: &mut Memo) -> Result<Vec<Arc<Site>>, TournamentError> {
-    memo.get::<ByWeb<Site>>().get(context.webs, |source| {
-        let (_, web) = context.load(source, Span::from_days(7), context.detector)?;
-        Ok(Site::new(&web.truth))
+/// The sites of each web, in weekly cycles: a recorded one is a site, a made-up one has a site on every
+/// host.
+fn sites(context: &Context<'_>, memo: &mut Memo) -> Result<Vec<Arc<Vec<Site>>>, TournamentError> {
+    memo.get::<ByWeb<Vec<Site>>>().get(context.webs, |source| {
+        let (name, web) = context.load(source, Span::from_days(7), context.detector)?;
+        if !matches!(source, WebSource::Synthetic(_)) {
+            return Ok(vec![Site::new(&web.truth)]);
+        }
+        let failed = |source| TournamentError::Texts { web: name.clone(), source };
+        let hosts = hosts::by_host(&web.truth, web.texts.as_ref()).map_err(failed)?;
+        Ok(hosts.par_iter().map(Site::new).collect())
     })
 }
 
 fn usable_webs(context: &Context<'_>, memo: &mut Memo) -> Result<Vec<WebSource>, TournamentError> {
     let sites = sites(context, memo)?;
-    let usable = context.webs.iter().zip(sites).filter(|(_, site)| site.is_usable());
+    let is_usable = |sites: &[Site]| sites.iter().any(Site::is_usable);
+    let usable = context.webs.iter().zip(sites).filter(|(_, sites)| is_usable(sites));
     Ok(usable.map(|(web, _)| web.clone()).collect())
 }
 
@@ -87,9 +99,18 @@ fn on_usable(
     figure: fn(&[&Site]) -> Figure,
 ) -> Result<Measured, TournamentError> {
     let all = sites(context, memo)?;
-    let usable: Vec<&Site> = all.iter().map(Arc::as_ref).filter(|site| site.is_usable()).collect();
-    if usable.is_empty() {
+    let mut webs: Vec<Vec<&Site>> = vec![];
+    for sites in &all {
+        webs.push(sites.iter().filter(|site| site.is_usable()).collect());
+    }
+    webs.retain(|sites| !sites.is_empty());
+    if webs.is_empty() {
         return Ok(Measured::Nothing(NOTHING.to_owned()));
     }
-    Ok(Measured::Analysis(figure(&usable)))
+    if all.iter().all(|sites| sites.len() == 1) {
+        return Ok(Measured::Analysis(figure(&webs.concat())));
+    }
+    // A web of many sites, such as the world of the paper, is a seed.
+    let figures: Vec<Figure> = webs.iter().map(|sites| figure(sites)).collect();
+    Ok(Measured::Analysis(by_seed::together(&figures)))
 }

@@ -3,7 +3,7 @@
 //! The paper reads budgets off its curves at equal quality. As quality rises with the budget, a policy
 //! that needs less budget at every quality has more quality at every budget. This is judged at the
 //! budgets that were run, with an interval by site.
-use lab::report::words;
+use lab::report::{stats::SHARE_MARGIN, words};
 
 use crate::{
     budget_needed::{Needed, best, budget_for, quality_at},
@@ -11,8 +11,9 @@ use crate::{
     pandey_2005::predictability::{CORRELATION, NEAR, SCORINGS},
     paper::Claim,
     rules::{
-        FIGURE_ONLY, Rule::Above, Statement, against, alike, compare, estimated, highest,
-        or_untestable, short, untestable,
+        FIGURE_ONLY,
+        Rule::{Above, AtLeast},
+        Statement, against, alike, compare, estimated, highest, or_untestable, short, untestable,
     },
     sample::{Sample, combined, values},
     verdict::SubClaim,
@@ -135,7 +136,7 @@ fn at_least_half(evidence: &Evidence<'_>, what: &str, line: &str) -> SubClaim {
         let mean = combined(&[&sample], |values| values[0])
             .ok_or_else(|| "no page has any impact".to_owned())?;
         let explanation = format!("mean over {} webs; ours is the 0.5", values.len());
-        Ok(estimated(&statement, mean, mean.value >= 0.5, &explanation))
+        Ok(estimated(&statement, mean, AtLeast(0.5), &explanation))
     });
     or_untestable(&statement, found)
 }
@@ -227,7 +228,7 @@ fn higher_quality(evidence: &Evidence<'_>) -> Vec<SubClaim> {
             let quality = combined(&samples, ours_there).ok_or_else(|| nowhere(&samples))?;
             let explanation =
                 "the quality of UC with that budget, between the budgets that were run";
-            Ok(estimated(&statement, quality, quality.value > ABOVE, explanation))
+            Ok(estimated(&statement, quality, AtLeast(ABOVE), explanation))
         });
         or_untestable(&statement, found)
     };
@@ -259,7 +260,7 @@ fn numbers_of_pieces(evidence: &Evidence<'_>) -> Vec<SubClaim> {
                 let statement = Statement { what: &what, paper: "in words only" };
                 let pair =
                     against(evidence, (&format!("{other} pieces"), of(other)), ("3 pieces", of(3)));
-                found.push(alike(&statement, &pair));
+                found.push(alike(&statement, &pair, SHARE_MARGIN));
             }
         }
     }

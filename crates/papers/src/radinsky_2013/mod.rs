@@ -9,7 +9,7 @@ use crawl::Span;
 use lab::{report::figure::Figure, tournament::TournamentError};
 
 use self::{
-    figures::{Forecasts, PRIMARY, accuracy, experts, labels, scores, sizes},
+    figures::{Forecasts, accuracy, crawls, experts, labels, scores, sizes},
     forecast::Web,
 };
 use crate::{
@@ -52,8 +52,10 @@ const ANALYSES: &[Analysis] = &[
     Analysis::new("experts", |context, memo| measured(context, memo, experts::figure)),
     // Not in the paper: what is lost where not all pages are tried as experts.
     Analysis::new("pruning", |context, memo| {
-        measured(context, memo, |_, webs| experts::pruning(webs))
+        measured(context, memo, |forecasts, webs| experts::pruning(forecasts, webs))
     }),
+    // Figure 8.
+    Analysis::new("crawls", |context, memo| measured(context, memo, crawls::figure)),
 ];
 
 /// Any difference of texts is a change.
@@ -79,10 +81,11 @@ fn measured(
     figure: fn(&mut Forecasts, &[Arc<Web>]) -> Figure,
 ) -> Result<Measured, TournamentError> {
     let webs = webs(context, memo)?;
-    if webs.iter().all(|web| web.forecast(PRIMARY).is_none()) {
+    let primary = figures::primary(context.webs);
+    if webs.iter().all(|web| web.forecast(primary).is_none()) {
         return Ok(Measured::Nothing(NOTHING.to_owned()));
     }
     let forecasts = memo.get::<Forecasts>();
-    forecasts.is_quick = context.is_quick;
+    (forecasts.is_quick, forecasts.primary) = (context.is_quick, primary);
     Ok(Measured::Analysis(figure(forecasts, &webs)))
 }

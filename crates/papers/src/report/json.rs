@@ -40,6 +40,7 @@ fn claim(one: &Judged) -> Value {
         "id": one.claim.id,
         "text": one.claim.text,
         "paper": one.claim.paper,
+        "world": verdict(one.in_world()),
         "verdict": verdict(&one.decided),
         "by_kind": by_kind,
     })

@@ -6,11 +6,11 @@ use lab::report::figure::{Cell, Example, Table};
 use crate::{
     draw::{self, between},
     evidence::Measured,
-    judge::{Judged, tally},
+    judge::{Judged, tallies},
     plan::{Part, WebKind, Work},
     report::html::{described, heading, of_runs},
     reproduction::Reproduction,
-    verdict::{Outcome, RULES, SubClaim},
+    verdict::{Outcome, RULES, SubClaim, Verdict},
 };
 
 /// Claims with more parts than this have them folded.
@@ -51,26 +51,22 @@ fn verdicts(judged: &[Judged]) -> String {
     if judged.is_empty() {
         return String::new();
     }
-    let [met, not_met, not_testable] = tally(judged);
+    let [world, recorded] = tallies(judged);
     let mut out = format!(
-        "\n## Verdicts\n\nOf {} claims: {met} met, {not_met} not met, {not_testable} not testable.\n\n",
+        "\n## Verdicts\n\nOf {} claims in the paper's own world: {world}. On recorded sites: {recorded}.\n\n",
         judged.len()
     );
-    let kinds: Vec<&str> = WebKind::ALL.map(WebKind::name).into();
-    out.push_str(&row(["claim", "verdict"].into_iter().chain(kinds).chain(["found", "paper"])));
-    out.push_str("|---|---|---|---|---|---|---|\n");
+    out.push_str(&row(["claim", "paper", "paper's world", "recorded sites"]));
+    out.push_str("|---|---|---|---|\n");
     for one in judged {
-        let verdict = format!("**{}**", one.decided.outcome.name());
         let claim = format!("{}. {}", one.claim.id, one.claim.text);
-        let found = match one.decided.interval {
-            Some(interval) => format!("{} ({})", one.decided.number, between(interval)),
-            None => one.decided.number.clone(),
+        let found = |verdict: &Verdict| {
+            let interval = verdict.interval.map(between);
+            let interval = interval.map_or_else(String::new, |text| format!(" ({text})"));
+            format!("**{}** {}{interval}", verdict.outcome.name(), verdict.number)
         };
-        let by_kind = one.by_kind.iter().map(|(_, verdict)| verdict.outcome.name().to_owned());
-        out.push_str(&row([claim, verdict]
-            .into_iter()
-            .chain(by_kind)
-            .chain([found, one.claim.paper.to_owned()])));
+        let paper = one.claim.paper.to_owned();
+        out.push_str(&row([claim, paper, found(one.in_world()), found(&one.decided)]));
     }
     out.push_str("\nHow verdicts are reached:\n\n");
     for rule in RULES {
@@ -85,7 +81,8 @@ fn claim(one: &Judged) -> String {
     if is_long {
         out.push_str("<details><summary>Parts</summary>\n\n");
     }
-    out.push_str(&row(["part", "together", "sites", "clustered", "paper"]));
+    let kinds = WebKind::ALL.map(WebKind::name);
+    out.push_str(&row(["part"].into_iter().chain(kinds).chain(["paper"])));
     out.push_str("|---|---|---|---|---|\n");
     for (place, sub_claim) in one.decided.sub_claims.iter().enumerate() {
         let by_kind = one.by_kind.iter().map(|(_, verdict)| {

@@ -10,8 +10,7 @@ use lab::report::{
 use crate::{
     draw::between,
     evidence::Measured,
-    judge::{Judged, tally},
-    plan::WebKind,
+    judge::{Judged, tallies},
     reproduction::Reproduction,
 };
 
@@ -31,25 +30,24 @@ pub fn table(reproduction: &Reproduction, judged: &[Judged]) -> String {
     if judged.is_empty() {
         return out + &examples(reproduction);
     }
-    let [met, not_met, not_testable] = tally(judged);
-    out.push_str(&wrapped(&format!(
-        "Of {} claims: {met} met, {not_met} not met, {not_testable} not testable.",
-        judged.len()
-    )));
+    let [world, recorded] = tallies(judged);
+    out.push_str(&wrapped(&format!("{} claims. In the paper's own world: {world}.", judged.len())));
+    out.push_str(&wrapped(&format!("On recorded sites: {recorded}.")));
     out.push('\n');
-    let kinds = columns(WebKind::ALL.iter().map(|kind| kind.name()));
-    out.push_str(format!("claim  {:<14}{kinds}found", "verdict").trim_end());
+    out.push_str(&columns(["claim", "web", "verdict", "found"].into_iter()));
+    out.truncate(out.trim_end().len());
     out.push('\n');
     out.push_str(&"-".repeat(WIDTH));
     out.push('\n');
     for one in judged {
-        let by_kind = columns(one.by_kind.iter().map(|(_, verdict)| verdict.outcome.name()));
-        let verdict = one.decided.outcome.name().to_uppercase();
-        let line = format!("{:<7}{verdict:<14}{by_kind}", one.claim.id);
-        let interval = one.decided.interval.map(between);
-        let interval = interval.map_or_else(String::new, |text| format!(" ({text})"));
-        let found = format!("{}{interval}", one.decided.number);
-        out.push_str(&beside(&line, &found));
+        for (name, web, verdict) in
+            [(one.claim.id, "own world", one.in_world()), ("", "recorded", &one.decided)]
+        {
+            let line = columns([name, web, verdict.outcome.name()].into_iter());
+            let interval = verdict.interval.map(between);
+            let interval = interval.map_or_else(String::new, |text| format!(" ({text})"));
+            out.push_str(&beside(&line, &format!("{}{interval}", verdict.number)));
+        }
     }
     out + &examples(reproduction)
 }
@@ -100,10 +98,10 @@ fn beside(before: &str, text: &str) -> String {
     out
 }
 
-/// Words in columns of equal width.
+/// Words in columns.
 fn columns<'w>(words: impl Iterator<Item = &'w str>) -> String {
-    words.fold(String::new(), |mut line, word| {
-        let _ = write!(line, "{word:<14}");
+    words.zip([7, 11, 14, 0]).fold(String::new(), |mut line, (word, width)| {
+        let _ = write!(line, "{word:<width$}");
         line
     })
 }

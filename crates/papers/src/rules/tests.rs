@@ -4,7 +4,7 @@ use super::*;
 const STATEMENT: Statement<'_> = Statement { what: "one is so", paper: "so" };
 
 fn side(name: &str, sample: Result<Sample, String>) -> Side {
-    Side { name: name.to_owned(), sample, is_searched: false, samples_sites: false }
+    Side { name: name.to_owned(), sample }
 }
 
 /// Two policies by their values on four sites.
@@ -14,7 +14,7 @@ fn pair(one: [f64; 4], other: [f64; 4]) -> Pair {
 }
 
 #[test]
-fn above_needs_an_interval_without_zero() {
+fn above_is_met_or_contradicted_only_by_an_interval_on_one_side_of_zero() {
     let met = above(&STATEMENT, &pair([0.4, 0.5, 0.6, 0.7], [0.3, 0.3, 0.3, 0.3]));
     assert_eq!(met.outcome, Outcome::Met);
     assert_eq!(met.number, "+0.250: A 0.550, B 0.300");
@@ -22,72 +22,84 @@ fn above_needs_an_interval_without_zero() {
     assert!(interval.low > 0.1 && interval.high < 0.4, "{interval:?}");
     // Above in the mean by one site alone: a third of the draws do not have it.
     let lucky = above(&STATEMENT, &pair([0.9, 0.3, 0.3, 0.3], [0.3, 0.3, 0.3, 0.3]));
-    assert_eq!(lucky.outcome, Outcome::NotMet);
-    assert_eq!(lucky.explanation, "above, but the interval by site holds 0");
+    assert_eq!(lucky.outcome, Outcome::Undecided);
+    assert_eq!(lucky.explanation, "only part of the interval is above 0");
     let below = above(&STATEMENT, &pair([0.1, 0.1, 0.1, 0.1], [0.3, 0.3, 0.3, 0.3]));
-    assert_eq!(below.outcome, Outcome::NotMet);
+    assert_eq!(below.outcome, Outcome::Contradicted);
     assert_eq!(below.number, "\u{2212}0.200: A 0.100, B 0.300");
-    assert_eq!(below.explanation, "the difference is not above 0");
+    assert_eq!(below.explanation, "the interval is not above 0");
+    let same = above(&STATEMENT, &pair([0.3; 4], [0.3; 4]));
+    assert_eq!(same.outcome, Outcome::Contradicted, "no difference is not above");
 }
 
 #[test]
-fn alike_says_by_which_rule() {
-    // Half a point apart on every site: the interval excludes 0, and yet they are alike.
-    let close = alike(&STATEMENT, &pair([0.305, 0.305, 0.305, 0.305], [0.3, 0.3, 0.3, 0.3]));
+fn undecided_says_what_would_have_been_detected() {
+    // The interval goes from 0 to 0.3: a standard error of 0.3 / 3.92, times 2.8.
+    let lucky = above(&STATEMENT, &pair([0.7, 0.3, 0.3, 0.3], [0.3, 0.3, 0.3, 0.3]));
+    assert_eq!(lucky.outcome, Outcome::Undecided);
+    let least = lucky.tests.detectable.unwrap();
+    assert!((least - 2.8 * 0.3 / 3.92).abs() < 1e-9, "{least}");
+    assert_eq!(lucky.number, "+0.100: A 0.400, B 0.300 (detectable: 0.214)");
+}
+
+#[test]
+fn a_wide_interval_makes_nothing_alike_and_a_narrow_one_parts_nothing_within_the_margin() {
+    // 0.7 points apart on every site: the interval excludes 0, and yet they are alike.
+    let close = alike(&STATEMENT, &pair([0.307; 4], [0.3; 4]), 0.02);
     assert_eq!(close.outcome, Outcome::Met);
-    assert_eq!(close.explanation, "alike: the difference is at most 0.005");
-    let noisy = alike(&STATEMENT, &pair([0.9, 0.1, 0.5, 0.2], [0.3, 0.5, 0.3, 0.4]));
-    assert_eq!(noisy.outcome, Outcome::Met);
-    assert!(noisy.explanation.starts_with("not told apart"), "{}", noisy.explanation);
-    let apart = alike(&STATEMENT, &pair([0.4, 0.4, 0.5, 0.5], [0.3, 0.3, 0.3, 0.3]));
-    assert_eq!(apart.outcome, Outcome::NotMet);
+    assert_eq!(close.explanation, "the interval is within 0.020");
+    // The mean difference is 0, but a site may be 0.6 apart.
+    let noisy = alike(&STATEMENT, &pair([0.9, 0.1, 0.5, 0.2], [0.3, 0.5, 0.5, 0.4]), 0.02);
+    assert_eq!(noisy.outcome, Outcome::Undecided);
+    let apart = alike(&STATEMENT, &pair([0.4, 0.4, 0.5, 0.5], [0.3; 4]), 0.02);
+    assert_eq!(apart.outcome, Outcome::Contradicted);
+    // The margin is that of the paper: what is apart by 0.02 may be alike by 0.024.
+    let paper = alike(&STATEMENT, &pair([0.322; 4], [0.3; 4]), 0.024);
+    assert_eq!(paper.outcome, Outcome::Met);
 }
 
 #[test]
-fn about_three_times_is_three_quarters_of_it_or_more() {
+fn about_three_times_begins_at_two_and_a_half() {
     let small = [0.1, 0.1, 0.1, 0.1];
-    let met = about_times(&STATEMENT, &pair([0.23, 0.23, 0.22, 0.22], small), 3.0);
+    let met = about_times(&STATEMENT, &pair([0.26, 0.26, 0.25, 0.25], small), 3.0);
     assert_eq!(met.outcome, Outcome::Met);
-    assert_eq!(met.number, "2.25 times: A 0.225, B 0.100");
-    let less = about_times(&STATEMENT, &pair([0.22, 0.22, 0.22, 0.22], small), 3.0);
-    assert_eq!(less.outcome, Outcome::NotMet);
-    assert_eq!(less.explanation, "less than 2.25 times");
+    assert_eq!(met.number, "2.55 times: A 0.255, B 0.100");
+    let less = about_times(&STATEMENT, &pair([0.24; 4], small), 3.0);
+    assert_eq!(less.outcome, Outcome::Contradicted);
     // Three times in the mean by one site alone.
     let lucky = about_times(&STATEMENT, &pair([0.9, 0.1, 0.1, 0.1], small), 3.0);
-    assert_eq!(lucky.explanation, "the interval by site does not lie above 1");
-    assert_eq!(lucky.outcome, Outcome::NotMet);
+    assert_eq!(lucky.outcome, Outcome::Undecided);
 }
 
 #[test]
-fn what_was_not_measured_or_has_no_interval_is_not_testable() {
+fn what_was_not_measured_is_not_testable_and_one_web_decides_nothing() {
     let missing =
         Pair { one: side("A", Err("A was not run".to_owned())), ..pair([0.1; 4], [0.2; 4]) };
     for sub_claim in [
         above(&STATEMENT, &missing),
-        alike(&STATEMENT, &missing),
+        alike(&STATEMENT, &missing, 0.02),
         about_times(&STATEMENT, &missing, 2.0),
     ] {
         assert_eq!(sub_claim.outcome, Outcome::NotTestable("A was not run".to_owned()));
     }
-    let whole = |value| Ok(Sample::Whole(vec![value]));
-    let joint = Pair {
-        one: Side { is_searched: true, ..side("A", whole(0.5)) },
-        other: side("B", whole(0.3)),
-        tests: Tests::default(),
-    };
-    let sub_claim = above(&STATEMENT, &joint);
-    assert_eq!(
-        sub_claim.outcome,
-        Outcome::NotTestable(
-            "no interval by site, since what searchers see belongs to no one site \
-             (+0.200: A 0.500, B 0.300)"
-                .to_owned()
-        )
-    );
-    assert_eq!(sub_claim.decides, WebKind::Sites);
-    // Within the margin no interval is needed.
-    let same = Pair { other: side("B", whole(0.497)), ..joint };
-    assert_eq!(alike(&STATEMENT, &same).outcome, Outcome::Met);
+    let whole = |value| Ok(Sample::Values(vec![Some(value)]));
+    let one =
+        Pair { one: side("A", whole(0.5)), other: side("B", whole(0.3)), tests: Tests::default() };
+    let sub_claim = above(&STATEMENT, &one);
+    assert_eq!(sub_claim.outcome, Outcome::Undecided);
+    assert_eq!(sub_claim.number, "+0.200: A 0.500, B 0.300");
+}
+
+#[test]
+fn a_value_without_an_interval_decides_by_itself() {
+    let estimate = Estimate { value: 0.6, interval: None };
+    let met = estimated(&STATEMENT, estimate, Rule::AtLeast(0.6), "a count");
+    assert_eq!(met.outcome, Outcome::Met);
+    let wide = Estimate { interval: Some(Interval { low: 0.4, high: 0.8 }), ..estimate };
+    let open = estimated(&STATEMENT, wide, Rule::Between(0.5, 0.7), "a mean");
+    assert_eq!(open.outcome, Outcome::Undecided);
+    let far = estimated(&STATEMENT, wide, Rule::AtMost(0.3), "a mean");
+    assert_eq!(far.outcome, Outcome::Contradicted);
 }
 
 #[test]

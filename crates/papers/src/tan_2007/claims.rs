@@ -9,8 +9,8 @@ use crate::{
     evidence::{Evidence, Query},
     paper::Claim,
     rules::{
-        FIGURE_ONLY, Pair,
-        Rule::{Above, Alike},
+        FIGURE_ONLY, Pair, READABLE,
+        Rule::{Above, Alike, AtLeast},
         Statement, about_times, above, against, compare, estimated, highest, or_untestable,
     },
     sample::{Sample, combined},
@@ -152,7 +152,8 @@ fn directions(evidence: &Evidence<'_>) -> Vec<SubClaim> {
 
 fn existing_policies(evidence: &Evidence<'_>) -> Vec<SubClaim> {
     let of = |label: &'static str| (label, Query::new("figure-6", label));
-    let mut sub_claims = vec![compare(Alike, evidence, "RR is like RNS", of("RR"), of("RNS"))];
+    let mut sub_claims =
+        vec![compare(Alike(READABLE), evidence, "RR is like RNS", of("RR"), of("RNS"))];
     let order = [("GSB", "RNS"), ("GSB", "RR"), ("LB", "GSB"), ("DB", "LB"), ("CB", "DB")];
     for (one, other) in order {
         sub_claims.push(compare(
@@ -214,7 +215,7 @@ fn same_shape(evidence: &Evidence<'_>, curves: &[[Vec<Query>; 3]; 3]) -> SubClai
         let estimate = combined(&samples, |values| mean_correlation(values, points))
             .ok_or_else(|| "a curve does not vary with d".to_owned())?;
         let explanation = "mean correlation of the curves; at least 0.8 is the same";
-        Ok(estimated(&statement, estimate, estimate.value >= SAME_SHAPE, explanation))
+        Ok(estimated(&statement, estimate, AtLeast(SAME_SHAPE), explanation))
     });
     or_untestable(&statement, found)
 }
@@ -262,7 +263,13 @@ fn history(evidence: &Evidence<'_>) -> Vec<SubClaim> {
     let mut sub_claims = vec![];
     for label in ["HA", "WHA"] {
         let what = format!("{label} is like random in cycles 2 to 5");
-        sub_claims.push(compare(Alike, evidence, &what, of(label, EARLY), of("RNS", EARLY)));
+        sub_claims.push(compare(
+            Alike(READABLE),
+            evidence,
+            &what,
+            of(label, EARLY),
+            of("RNS", EARLY),
+        ));
         let what = format!("{label} is below DB in cycles 2 to 5");
         sub_claims.push(compare(Above, evidence, &what, of("DB", EARLY), of(label, EARLY)));
     }

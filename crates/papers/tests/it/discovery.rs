@@ -108,3 +108,44 @@ fn the_analyses_say_what_a_small_site_shows() {
     assert_eq!(outcome("D3").decided.outcome.name(), "met");
     assert_eq!(outcome("D5").decided.outcome.name(), "not testable");
 }
+
+#[test]
+fn the_analyses_run_in_the_paper_s_world_with_intervals_by_seed() {
+    let part = |(name, survey): (&str, &str)| {
+        format!(
+            "[[part]]\nname = \"{name}\"\ntitle = \"{name}\"\nfigure = \"{name}\"\nwebs = [\"world\"]\n\
+             survey = \"{survey}\"\n"
+        )
+    };
+    let parts = [
+        ("figure-3", "covers"),
+        ("figure-4", "cover-sizes"),
+        ("figure-5", "overlap"),
+        ("figure-6", "overhead"),
+        ("history", "history"),
+        ("table-2", "algorithms"),
+    ];
+    // Two sites of each of three seeds.
+    let plan = format!(
+        "paper = \"dasgupta-2007\"\n\
+         world = {{ kind = \"discover\", pages = 3640, seeds = [1, 2, 3], weeks = 12 }}\n{}",
+        parts.map(part).concat()
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let made = carried_out(&plan, &inputs(folder.path(), vec![], false));
+    let on = made.evidence(WebKind::World);
+    let value = |part: &str, line: &str, x: f64| on.value(part, line, x).unwrap();
+    // All new pages are led to, so that knowing each week's links finds them all.
+    let greedy = value("table-2", "GREEDY, coverage", 4.0);
+    assert!((greedy.value - 1.0).abs() < 1e-12);
+    assert!(value("table-2", "OD-WIN, coverage", 4.0).interval.is_some());
+    // The less often pages are recrawled, the less is known.
+    let shares = [1.0, 2.0, 4.0].map(|weeks| value("history", "share covered", weeks).value);
+    assert!(shares.is_sorted_by(|more, less| more > less) && shares[2] > 0.2, "{shares:?}");
+    // Lines by site have a value for each seed.
+    assert_eq!(on.series("figure-5", "all pairs, near 0 or 1").unwrap().points.len(), 3);
+    let judged = judge(&made);
+    let d10 = judged.iter().find(|one| one.claim.id == "D10").unwrap();
+    let world = d10.by_kind.iter().find(|(kind, _)| *kind == WebKind::World).unwrap();
+    assert_ne!(world.1.outcome.name(), "not testable");
+}

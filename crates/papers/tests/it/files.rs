@@ -4,13 +4,13 @@ use papers::{Axis, LabelledPolicy, PAPERS, WebKind, Work, analysis, parse};
 
 const SMALL: &str = r#"
 paper = "tan-2007"
-clustered = { pages = 100, seeds = [1, 2] }
+world = { pages = 100, seeds = [1, 2] }
 
 [[part]]
 name = "figure-5"
 title = "A title"
 figure = "Figure 5"
-webs = ["together", "clustered"]
+webs = ["together", "world"]
 cycle = ["8w", "2w"]
 budgets = [0.351, 0.088]
 axis = "d"
@@ -35,12 +35,31 @@ fn the_papers_own_files_can_be_read() {
 }
 
 #[test]
+fn a_file_of_before_calls_the_world_clustered() {
+    let before = SMALL.replace("world", "clustered");
+    let (old, new) = (parse(&before).unwrap(), parse(SMALL).unwrap());
+    assert_eq!((old.world, &old.parts), (new.world, &new.parts));
+}
+
+#[test]
+fn repositories_are_drawn_as_the_file_says() {
+    let usual = parse(SMALL).unwrap().repositories;
+    assert_eq!((usual.pairs, usual.pages), (5, 60));
+    let text = format!("repositories = {{ pairs = 2, pages = 30 }}\n{SMALL}");
+    let drawn = parse(&text).unwrap().repositories;
+    assert_eq!((drawn.pairs, drawn.pages), (2, 30));
+    let none = format!("repositories = {{ pairs = 0, pages = 30 }}\n{SMALL}");
+    let error = parse(&none).unwrap_err();
+    assert_eq!(error.to_string(), "line 1, column 16: repositories needs pairs and pages above 0");
+}
+
+#[test]
 fn a_file_says_what_is_done() {
     let plan = parse(SMALL).unwrap();
     assert_eq!(plan.detector, "digest");
-    assert_eq!((plan.clustered.pages, plan.clustered.seeds.as_slice()), (100, &[1, 2][..]));
+    assert_eq!((plan.world.pages, plan.world.seeds.as_slice()), (100, &[1, 2][..]));
     let [first, second] = plan.parts.as_slice() else { panic!("two parts") };
-    assert_eq!(first.webs, [WebKind::Together, WebKind::Clustered]);
+    assert_eq!(first.webs, [WebKind::Together, WebKind::World]);
     let sizes = Work::Analysis { analysis: analysis("sizes").unwrap(), queries: 0 };
     assert_eq!(second.work, sizes);
     let Work::Runs(runs) = &first.work else { panic!("runs") };
@@ -96,9 +115,9 @@ fn what_is_wrong_is_said_with_its_place() {
             "line 10, column 10: \"8y\" is not a length of time such as 1d or 2w",
         ),
         (
-            "\"together\", \"clustered\"",
+            "\"together\", \"world\"",
             "\"all\"",
-            "line 9, column 9: no kind of web is called \"all\"; there are: together, sites, clustered",
+            "line 9, column 9: no kind of web is called \"all\"; there are: together, sites, world",
         ),
         ("\"freshness\"]", "\"frsh\"]", "line 13, column 28: no metric is called \"frsh\""),
         (
@@ -151,9 +170,9 @@ fn what_is_wrong_is_said_with_its_place() {
             "line 10, column 10: with cycles of several lengths",
         ),
         (
-            "clustered = { pages = 100, seeds = [1, 2] }\n",
+            "world = { pages = 100, seeds = [1, 2] }\n",
             "",
-            "is done on clustered webs, but the file has no clustered",
+            "is done on synthetic webs, but the file has no world",
         ),
         ("survey = \"sizes\"", "survey = \"sizes\"\nbudgets = [1]", "a survey runs no policies"),
         (

@@ -3,7 +3,7 @@ use papers::{Measured, Outcome, Reproduction, WebKind, figure::Table, judge};
 
 use crate::{carried_out, figure, inputs};
 
-const PARTS: [(&str, &str); 9] = [
+const PARTS: [(&str, &str); 10] = [
     ("labels", "labels"),
     ("table-1", "forecasts"),
     ("table-2", "combinations"),
@@ -13,6 +13,7 @@ const PARTS: [(&str, &str); 9] = [
     ("scores", "scores"),
     ("experts", "experts"),
     ("pruning", "pruning"),
+    ("figure-8", "crawls"),
 ];
 
 /// Analyses of two webs of one group and a half each.
@@ -53,7 +54,7 @@ fn the_analyses_say_what_a_small_web_shows() {
     assert_eq!(cell(labels, 2, "significant, 0.3"), "2");
     assert_eq!(cell(labels, 3, "significant, 0.3"), "8");
 
-    let on = made.evidence(WebKind::Clustered);
+    let on = made.evidence(WebKind::World);
     let value = |part: &str, line: &str, x: f64| on.series(part, line).unwrap().at(x).unwrap();
     // The last label and its opposite are never right together.
     let (last, flipped) =
@@ -82,6 +83,12 @@ fn the_analyses_say_what_a_small_web_shows() {
     }
     // With forty experts wanted and twenty other pages, all of them are experts.
     assert!(value("figure-7", "20 experts less so many", 40.0).abs() < 1e-12);
+
+    // A tenth of the pages a day keeps some of them fresh, and not all.
+    for line in ["1D", "2D", "3D"] {
+        let fresh = value("figure-8", line, 30.0);
+        assert!(fresh > 0.05 && fresh < 0.95, "{line}: {fresh}");
+    }
 
     let scores = &figure(&made, "scores").tables[0];
     assert_eq!(scores.rows.len(), 9);

@@ -117,14 +117,14 @@ fn a_quick_reproduction_on_made_up_webs_judges_every_claim() {
     let expected = [
         ("figure-6", WebKind::Together),
         ("figure-6", WebKind::Sites),
-        ("figure-6", WebKind::Clustered),
-        ("figure-9", WebKind::Clustered),
-        ("neighbourhoods", WebKind::Clustered),
+        ("figure-6", WebKind::World),
+        ("figure-9", WebKind::World),
+        ("neighbourhoods", WebKind::World),
     ];
     assert_eq!(parts, expected.map(|(name, kind)| (name.to_owned(), kind)));
     // Quick: one seed on two webs of 150 pages. Four policies, then two with two budgets.
     assert_eq!(watched.finished.load(Ordering::Relaxed), 2 * 4 + 2 * 2 * 2);
-    let webs = &first.webs.iter().find(|(kind, _)| *kind == WebKind::Clustered).unwrap().1;
+    let webs = &first.webs.iter().find(|(kind, _)| *kind == WebKind::World).unwrap().1;
     assert_eq!(webs.iter().map(|web| web.pages).collect::<Vec<_>>(), [150, 150]);
     let Measured::Nothing(why) = &first.measured[0][0].1 else { panic!("no traces were given") };
     assert!(why.starts_with("fewer than two traces"), "{why}");
@@ -132,7 +132,7 @@ fn a_quick_reproduction_on_made_up_webs_judges_every_claim() {
     let judged = judge(&first);
     let ids: Vec<&str> = judged.iter().map(|one| one.claim.id).collect();
     assert_eq!(ids, ["S1", "S2", "S3", "S4", "S5", "S6", "S7"]);
-    let s4 = &judged[3].by_kind.iter().find(|(kind, _)| *kind == WebKind::Clustered).unwrap().1;
+    let s4 = &judged[3].by_kind.iter().find(|(kind, _)| *kind == WebKind::World).unwrap().1;
     assert!(!matches!(s4.sub_claims[0].outcome, Outcome::NotTestable(_)), "{:?}", s4.sub_claims[0]);
     assert!(matches!(judged[3].decided.outcome, Outcome::NotTestable(_)));
 
@@ -217,7 +217,7 @@ fn traces_are_used_one_by_one_and_together() {
     let page = html::html(&done, &judge(&done), "today");
     assert!(page.contains("inside was left out: most of its pages are in tiny."));
     let Measured::Runs(results) = &done.measured[0][0].1 else { panic!("together was run") };
-    assert!(results[0].1.runs.iter().all(|run| run.hosts.len() > 1));
+    assert_eq!(results[0].1.webs.len(), 1, "two sites are one repository");
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn the_reports_of_whole_papers_hold_every_claim_and_figure() {
         let mut some = plan(id);
         // Drawing every figure on every kind of web takes long without optimisation.
         for part in &mut some.parts {
-            part.webs.retain(|kind| *kind != WebKind::Clustered);
+            part.webs.retain(|kind| *kind != WebKind::World);
             if let Work::Runs(runs) = &mut part.work {
                 runs.policies.retain(|entry| entry.x.is_none_or(|x| x.abs() < 4));
             }

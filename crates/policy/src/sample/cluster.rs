@@ -12,7 +12,8 @@ use crawl::{Budget, Known, Needs, Observation, PageNo, Plan, Policy, Reason, Vis
 use instruments::features::FeatureNeeds;
 
 use super::{
-    change_frequency::{Form, Score, VisitHistory, Weights},
+    COUNT,
+    change_frequency::{Count, Form, Score, VisitHistory, Weights},
     first_visits,
     stopping::{FEWEST, Sample, StoppingRule},
 };
@@ -49,6 +50,7 @@ const PARAMETERS: &[Parameter] = &[
         default: "sad",
         kind: Kind::Word(Weights::WORDS),
     },
+    COUNT,
     Parameter {
         name: "frequency",
         meaning: "the change frequency: a weighted mean, or divided once more as printed",
@@ -90,6 +92,7 @@ struct ClusterSettings {
     /// Restarts of each bisection.
     restarts: usize,
     weights: Weights,
+    count: Count,
     form: Form,
     score: Score,
     confidence: f64,
@@ -112,7 +115,7 @@ struct ClusterSample {
     settings: ClusterSettings,
     grouping: PageClusters,
     stopping: StoppingRule,
-    /// By page, its visits so far.
+    /// By page, its history so far.
     visits: Vec<VisitHistory>,
     underway: Option<Underway>,
 }
@@ -144,6 +147,7 @@ impl ClusterSettings {
             clusters: parameters.whole("clusters") as usize,
             restarts: parameters.whole("restarts") as usize,
             weights: Weights::by_word(parameters.word("weights")),
+            count: Count::by_word(parameters.word("count")),
             form: if is("frequency", "literal") { Form::Literal } else { Form::Plain },
             score: if is("score", "direct") { Score::Direct } else { Score::Poisson },
             confidence: parameters.number("confidence"),
@@ -255,16 +259,17 @@ impl Policy for ClusterSample {
     }
 
     fn learn(&mut self, seen: &Observation) {
-        let Some(changed) = seen.changed() else { return };
+        let changed = seen.changed();
+        let ClusterSettings { weights, count, form, score, .. } = self.settings;
         let visits = row_mut(&mut self.visits, seen.page.index());
-        visits.add(changed);
+        visits.add(seen.cycle, changed, count);
         // The outcome of this cycle is part of the sample's history.
-        if seen.reason == Reason::Sample
+        if changed.is_some()
+            && seen.reason == Reason::Sample
             && let Some(underway) = &mut self.underway
             && let Some(number) = self.grouping.cluster(seen.page)
         {
-            let ClusterSettings { weights, form, score, .. } = self.settings;
-            let frequency = visits.frequency(weights, form);
+            let frequency = visits.frequency(seen.cycle, weights, form, count);
             underway.clusters[number].sample.add(score.of(frequency));
         }
     }

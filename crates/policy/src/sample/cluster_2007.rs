@@ -5,7 +5,7 @@
 use crawl::{Known, Needs, PageNo};
 use instruments::features::FeatureNeeds;
 
-use super::{BATCH, CHANCE, Neighbourhood, Sampling};
+use super::{BATCH, CHANCE, COUNT, Neighbourhood, Sampling};
 use crate::{
     Kind, Parameter, Parameters, PolicyEntry,
     features::{FeatureSettings, PageClusters, parameters},
@@ -33,6 +33,7 @@ const PARAMETERS: &[Parameter] = &[
         kind: Kind::Whole(0, 10_000),
     },
     CHANCE,
+    COUNT,
     BATCH,
     parameters::features("content-words+content+url-words+url+linkage"),
     parameters::DIMENSIONS,

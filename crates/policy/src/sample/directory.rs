@@ -16,7 +16,7 @@ use std::{cmp::Ordering, ops::Range};
 use crawl::{HostNo, Known, PageNo, Pages};
 use rayon::prelude::*;
 
-use super::{BATCH, CHANCE, Neighbourhood, Sampling, granularity, is_selected};
+use super::{BATCH, CHANCE, COUNT, Neighbourhood, Sampling, granularity, is_selected};
 use crate::{Kind, Parameter, PolicyEntry};
 
 pub(crate) const ENTRY: PolicyEntry = PolicyEntry {
@@ -25,6 +25,7 @@ pub(crate) const ENTRY: PolicyEntry = PolicyEntry {
         granularity("1", "how many directories away: upper above 0, lower below"),
         BATCH,
         CHANCE,
+        COUNT,
         SIGNS,
     ],
     ..PolicyEntry::new(

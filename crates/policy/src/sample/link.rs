@@ -10,7 +10,7 @@
 //! found; in-links are those at the start of the cycle.
 use crawl::{Known, PageNo};
 
-use super::{BATCH, CHANCE, Neighbourhood, Sampling, granularity};
+use super::{BATCH, CHANCE, COUNT, Neighbourhood, Sampling, granularity};
 use crate::PolicyEntry;
 
 pub(crate) const ENTRY: PolicyEntry = PolicyEntry {
@@ -19,6 +19,7 @@ pub(crate) const ENTRY: PolicyEntry = PolicyEntry {
         granularity("3", "how many links away: out-links above 0, in-links below"),
         BATCH,
         CHANCE,
+        COUNT,
     ],
     ..PolicyEntry::new(
         "link-sample",

@@ -65,6 +65,15 @@ const CHANCE: Parameter = Parameter {
     kind: Kind::Word(trigger::WORDS),
 };
 
+/// What n counts in the change frequency of a page.
+const COUNT: Parameter = Parameter {
+    name: "count",
+    meaning: "what a page's history counts: cycles as in the papers, where one without a visit found no \
+              change, or visits",
+    default: "cycles",
+    kind: Kind::Word(change_frequency::Count::WORDS),
+};
+
 /// Pages that were never visited, within the budget, in the order of addresses.
 ///
 /// Every sampling policy begins a cycle with those known then. Pages that become known later in the cycle

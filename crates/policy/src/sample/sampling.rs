@@ -9,7 +9,9 @@ use std::collections::VecDeque;
 use crawl::{Budget, Known, Needs, Observation, PageNo, Plan, Policy, Reason, State, Time, Visit};
 
 use super::{
-    Neighbourhood, first_visits,
+    Neighbourhood,
+    change_frequency::Count,
+    first_visits,
     trigger::{SampleVisit, Trigger},
 };
 use crate::{Parameters, random, score};
@@ -44,7 +46,8 @@ struct Underway {
 }
 
 impl<N: Neighbourhood> Sampling<N> {
-    /// The policy with this name and neighbourhood. The parameters include `d`, `batch` and `chance`.
+    /// The policy with this name and neighbourhood. The parameters include `d`, `batch`,
+    /// `chance` and `count`.
     pub(crate) fn new(
         name: &'static str,
         seed: u64,
@@ -56,7 +59,11 @@ impl<N: Neighbourhood> Sampling<N> {
             seed,
             d: parameters.whole("d") as i32,
             batch: parameters.whole("batch") as usize,
-            trigger: Trigger::new(parameters.word("chance"), seed),
+            trigger: Trigger::new(
+                parameters.word("chance"),
+                Count::by_word(parameters.word("count")),
+                seed,
+            ),
             neighbourhood,
             underway: Underway::default(),
         }

@@ -1,7 +1,7 @@
 //! The download probability of Tan 2007, section 5: the probability that a sample leads to its neighbours.
 use crawl::{Known, Observation, PageNo};
 
-use super::change_frequency::{Form, Score, VisitHistory, Weights};
+use super::change_frequency::{Count, Form, Score, VisitHistory, Weights};
 use crate::{by_page::row_mut, random};
 
 /// The values of the parameter `chance`.
@@ -26,6 +26,7 @@ const SAME_RANKS: f64 = 1.0 + 1e-6;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SampleVisit {
     pub(super) page: PageNo,
+    cycle: u32,
     /// Whether it was requested at all. If not, it leads to nothing.
     requested: bool,
     changed: bool,
@@ -35,6 +36,7 @@ impl SampleVisit {
     pub(super) fn new(seen: &Observation) -> Self {
         Self {
             page: seen.page,
+            cycle: seen.cycle,
             requested: seen.was_requested(),
             changed: seen.changed() == Some(true),
         }
@@ -45,8 +47,9 @@ impl SampleVisit {
 #[derive(Clone, Debug)]
 pub(super) struct Trigger {
     rule: Rule,
+    count: Count,
     seed: u64,
-    /// By page number: the visits that compared something.
+    /// By page number: its visits.
     histories: Vec<VisitHistory>,
     /// The revision of the links that the classes are for, and the class of each page.
     popularity: (Option<u64>, Vec<u8>),
@@ -57,7 +60,7 @@ pub(super) struct Trigger {
 enum Rule {
     /// Eq. 3: 1 if the sample has changed now, else 0.
     Change,
-    /// HA (eq. 5 and 6) with equal weights, WHA (eq. 5 and 8) with higher weights for later visits: how often
+    /// HA (eq. 5 and 6) with equal weights, WHA (eq. 5 and 8) with higher weights for later cycles: how often
     /// it was found changed. The literal form of WHA has the 1/n of the paper, by which the probability of a
     /// page falls the longer it is known.
     History(Weights, Form),
@@ -69,7 +72,7 @@ enum Rule {
 }
 
 impl Trigger {
-    pub(super) fn new(word: &'static str, seed: u64) -> Self {
+    pub(super) fn new(word: &'static str, count: Count, seed: u64) -> Self {
         let rule = match word {
             "history" => Rule::History(Weights::NonAdaptive, Form::Plain),
             "weighted-history" => Rule::History(Weights::Arithmetic, Form::Plain),
@@ -79,7 +82,7 @@ impl Trigger {
             "never" => Rule::Never,
             _ => Rule::Change,
         };
-        Self { rule, seed, histories: vec![], popularity: (None, vec![]) }
+        Self { rule, count, seed, histories: vec![], popularity: (None, vec![]) }
     }
 
     /// Prepares for a cycle.
@@ -93,8 +96,9 @@ impl Trigger {
     }
 
     pub(super) fn learn(&mut self, seen: &Observation) {
-        let (Rule::History(..), Some(changed)) = (self.rule, seen.changed()) else { return };
-        row_mut(&mut self.histories, seen.page.index()).add(changed);
+        let Rule::History(..) = self.rule else { return };
+        let history = row_mut(&mut self.histories, seen.page.index());
+        history.add(seen.cycle, seen.changed(), self.count);
     }
 
     /// Whether a sample leads to its neighbours.
@@ -111,7 +115,7 @@ impl Trigger {
             Rule::Change => f64::from(u8::from(sample.changed)),
             Rule::History(weights, form) => {
                 let history = self.histories.get(row).copied().unwrap_or_default();
-                Score::Poisson.of(history.frequency(weights, form))
+                Score::Poisson.of(history.frequency(sample.cycle, weights, form, self.count))
             }
             Rule::PageRank => {
                 let class = self.popularity.1.get(row).copied().unwrap_or_default();
@@ -146,6 +150,8 @@ mod tests {
     fn visit(day: i64, outcome: Outcome) -> Observation {
         Observation {
             reason: if outcome == Outcome::First { Reason::First } else { Reason::Sample },
+            // Visits before the first cycle have its number.
+            cycle: day.max(1) as u32,
             ..Observation::new(
                 PageNo(0),
                 HostNo(0),
@@ -155,12 +161,16 @@ mod tests {
         }
     }
 
+    fn sample(page: PageNo) -> SampleVisit {
+        SampleVisit { page, cycle: 1, requested: true, changed: false }
+    }
+
     /// The probability after visits of which the n-th found a change if the n-th letter is `x`, and failed if
     /// it is `?`.
     fn probability(word: &'static str, visits: &str) -> f64 {
-        let mut trigger = Trigger::new(word, 1);
+        let mut trigger = Trigger::new(word, Count::Cycles, 1);
         trigger.learn(&visit(0, Outcome::First));
-        let mut last = SampleVisit { page: PageNo(0), requested: true, changed: false };
+        let mut last = SampleVisit { cycle: 1, ..sample(PageNo(0)) };
         for (day, letter) in (1..).zip(visits.chars()) {
             let outcome = match letter {
                 'x' => Outcome::Changed(1.0),
@@ -224,7 +234,8 @@ mod tests {
         for word in ["history", "weighted-history", "weighted-history-literal"] {
             assert_close(probability(word, ""), 0.0);
             assert_close(probability(word, "??"), 0.0);
-            assert_close(probability(word, "x??"), probability(word, "x"));
+            // By cycles a failure is a cycle that found no change.
+            assert_close(probability(word, "x??"), probability(word, "x.."));
         }
     }
 
@@ -246,11 +257,9 @@ mod tests {
 
     #[test]
     fn by_page_rank_the_least_popular_page_has_one_chance_in_eleven_and_the_most_popular_all() {
-        let mut trigger = Trigger::new("page-rank", 1);
+        let mut trigger = Trigger::new("page-rank", Count::Cycles, 1);
         trigger.popularity.1 = vec![0, 4, 10];
-        let of = |page| {
-            trigger.probability(SampleVisit { page: PageNo(page), requested: true, changed: false })
-        };
+        let of = |page| trigger.probability(sample(PageNo(page)));
         assert_close(of(0), 1.0 / 11.0);
         assert_close(of(1), 5.0 / 11.0);
         assert_close(of(2), 1.0);
@@ -264,7 +273,7 @@ mod tests {
         pages.insert("http://a.example/", Time::from_millis(0));
         let links = Links::default();
         let known = Known::new(Time::from_millis(0), &pages, &links);
-        let trigger = Trigger::new("always", 1);
+        let trigger = Trigger::new("always", Count::Cycles, 1);
         for (outcome, leads) in
             [(Outcome::Same, true), (Outcome::Failed, true), (Outcome::Unreached, false)]
         {
@@ -280,10 +289,9 @@ mod tests {
         }
         let links = Links::default();
         let known = Known::new(Time::from_millis(0), &pages, &links);
-        let mut trigger = Trigger::new("page-rank", 1);
+        let mut trigger = Trigger::new("page-rank", Count::Cycles, 1);
         trigger.popularity.1 = vec![2; 4000];
-        let visited = |page| SampleVisit { page, requested: true, changed: false };
-        let drawn = pages.numbers().filter(|&page| trigger.is_drawn(visited(page), &known)).count();
+        let drawn = pages.numbers().filter(|&page| trigger.is_drawn(sample(page), &known)).count();
         // 3/11 of 4000 is 1091, with a deviation of 28.
         assert!((1091 - 85..1091 + 85).contains(&drawn), "{drawn}");
     }

@@ -1,6 +1,4 @@
 //! The sites, and which of them can be used to study discovery by links.
-use std::sync::Arc;
-
 use lab::report::figure::Figure;
 
 use crate::{
@@ -9,7 +7,7 @@ use crate::{
     rules::short,
 };
 
-pub(crate) fn figure(sites: &[Arc<Site>]) -> Figure {
+pub(crate) fn figure(sites: &[&Site]) -> Figure {
     let head = [
         "site",
         "pages at the start",
@@ -20,7 +18,7 @@ pub(crate) fn figure(sites: &[Arc<Site>]) -> Figure {
         "linked from another page at any time",
         "used",
     ];
-    let row = |site: &Arc<Site>| {
+    let row = |site: &&Site| {
         let new = site.new_pages();
         let share = |part: usize| match new {
             0 => "–".to_owned(),

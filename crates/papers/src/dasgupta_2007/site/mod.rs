@@ -1,6 +1,7 @@
 //! The history of one site, prepared for questions about discovery.
 pub(crate) mod algorithms;
 pub(crate) mod graph;
+pub(crate) mod hosts;
 pub(crate) mod overlap;
 use crawl::Form;
 use lab::{

@@ -11,7 +11,7 @@ use crate::{
     draw::{cell, plot},
     radinsky_2013::{
         figures::{
-            Answered, Forecasts, PRIMARY,
+            Answered, Forecasts,
             by_page::{ByPage, add_differences, line},
         },
         forecast::{Question, Web, settings::FILTERS},
@@ -38,14 +38,14 @@ pub(crate) const CHOSEN_BY: [(&str, Relation); 4] = Relation::ALL;
 /// A question about the primary filter.
 fn primary(forecasts: &Forecasts, methods: &[Method]) -> Question {
     let extent = forecasts.extent();
-    Question::new(PRIMARY, methods, (extent.pages, extent.step))
+    Question::new(forecasts.primary, methods, (extent.pages, extent.step))
 }
 
 /// The answers of table 1 for a filter, about fewer pages where no verdict rests on it.
 pub(crate) fn baselines(forecasts: &mut Forecasts, webs: &[Arc<Web>], filter: usize) -> Answered {
     let question = primary(forecasts, &BASELINES.map(|(_, method)| method));
     let extent = forecasts.extent();
-    let pages = if filter == PRIMARY { extent.pages } else { extent.figure_pages };
+    let pages = if filter == forecasts.primary { extent.pages } else { extent.figure_pages };
     forecasts.ask(webs, Question { filter, pages, ..question })
 }
 
@@ -77,8 +77,8 @@ pub(crate) fn forecasts(forecasts: &mut Forecasts, webs: &[Arc<Web>]) -> Figure 
         row.extend(counts.map(Cell::text));
         row.extend(all.iter().map(|(_, values)| cell(values.mean())));
         rows.push(row);
-        if filter == PRIMARY {
-            add_lines(&mut figure, &all);
+        if filter == forecasts.primary {
+            add_lines(&mut figure, &all, filter);
             add_differences(
                 &mut figure,
                 &all,
@@ -102,18 +102,18 @@ pub(crate) fn forecasts(forecasts: &mut Forecasts, webs: &[Arc<Web>]) -> Figure 
 /// Table 2.
 pub(crate) fn combinations(forecasts: &mut Forecasts, webs: &[Arc<Web>]) -> Figure {
     let mut all = accuracies(&combined(forecasts, webs), &COMBINED);
-    let plain = baselines(forecasts, webs, PRIMARY);
+    let plain = baselines(forecasts, webs, forecasts.primary);
     all.push(("multiple", plain.accuracy(Method::Multiple)));
     let mut figure = Figure::default();
-    figure.tables.push(one_row(&all));
-    add_lines(&mut figure, &all);
+    figure.tables.push(one_row(&all, forecasts.primary));
+    add_lines(&mut figure, &all, forecasts.primary);
     add_differences(&mut figure, &all, &COMBINED.map(|(name, _)| ("multiple", name)));
     figure
 }
 
 /// Table 3.
 pub(crate) fn relations(forecasts: &mut Forecasts, webs: &[Arc<Web>]) -> Figure {
-    let plain = baselines(forecasts, webs, PRIMARY);
+    let plain = baselines(forecasts, webs, forecasts.primary);
     let mut all = vec![("single", plain.accuracy(Method::Single))];
     for (name, relation) in CHOSEN_BY {
         let accuracy = if relation == Relation::Correlation {
@@ -125,8 +125,8 @@ pub(crate) fn relations(forecasts: &mut Forecasts, webs: &[Arc<Web>]) -> Figure 
         all.push((name, accuracy));
     }
     let mut figure = Figure::default();
-    figure.tables.push(one_row(&all));
-    add_lines(&mut figure, &all);
+    figure.tables.push(one_row(&all, forecasts.primary));
+    add_lines(&mut figure, &all, forecasts.primary);
     let mut pairs = vec![
         ("content", "links"),
         ("warping", "content"),
@@ -139,19 +139,19 @@ pub(crate) fn relations(forecasts: &mut Forecasts, webs: &[Arc<Web>]) -> Figure 
 }
 
 /// Lines of one point each, so that claims can ask for them by name.
-fn add_lines(figure: &mut Figure, all: &[(&'static str, ByPage)]) {
+fn add_lines(figure: &mut Figure, all: &[(&'static str, ByPage)], filter: usize) {
     figure.plots.push(plot(
-        ["accuracy", &format!("mean over pages; {}", name_of(PRIMARY)), ""],
+        ["accuracy", &format!("mean over pages; {}", name_of(filter)), ""],
         true,
         all.iter().map(|(name, values)| line(name, [(1.0, values.clone())])).collect(),
     ));
 }
 
 /// A table as in the paper.
-fn one_row(all: &[(&'static str, ByPage)]) -> Table {
+fn one_row(all: &[(&'static str, ByPage)], filter: usize) -> Table {
     let mut head = vec!["pages".to_owned()];
     head.extend(all.iter().map(|(name, _)| (*name).to_owned()));
-    let mut row = vec![Cell::text(name_of(PRIMARY))];
+    let mut row = vec![Cell::text(name_of(filter))];
     row.extend(all.iter().map(|(_, values)| cell(values.mean())));
     Table { title: "accuracy".to_owned(), head, rows: vec![row] }
 }

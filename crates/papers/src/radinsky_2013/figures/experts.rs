@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::{
     radinsky_2013::{
         figures::{
-            Forecasts, PRIMARY,
+            Forecasts,
             accuracy::{CHOSEN_BY, baselines},
         },
         forecast::{
@@ -31,7 +31,7 @@ const NAMED: usize = 3;
 /// The experts of the page of each web that gains most by them, and of the one that loses most, if
 /// any does.
 pub(crate) fn figure(forecasts: &mut Forecasts, webs: &[Arc<Web>]) -> Figure {
-    let answered = baselines(forecasts, webs, PRIMARY);
+    let answered = baselines(forecasts, webs, forecasts.primary);
     let place = |method: Method| answered.methods.iter().position(|other| *other == method);
     let (Some(single), Some(multiple)) = (place(Method::Single), place(Method::Multiple)) else {
         return Figure::default();
@@ -41,7 +41,7 @@ pub(crate) fn figure(forecasts: &mut Forecasts, webs: &[Arc<Web>]) -> Figure {
     };
     let mut tables = vec![];
     for (web, answers) in webs.iter().zip(answered.answers.iter()) {
-        let Some((days, _)) = web.forecast(PRIMARY) else { continue };
+        let Some((days, _)) = web.forecast(forecasts.primary) else { continue };
         let by_gain = |one: &&PageAnswers, other: &&PageAnswers| gain(one).total_cmp(&gain(other));
         // Of equal ones the page with the lower number.
         let mut pages: Vec<&PageAnswers> = answers.iter().collect();
@@ -97,12 +97,14 @@ fn path(address: &str) -> &str {
 }
 
 /// The share of the experts chosen from all pages that are also chosen from candidates.
-pub(crate) fn pruning(webs: &[Arc<Web>]) -> Figure {
+pub(crate) fn pruning(forecasts: &Forecasts, webs: &[Arc<Web>]) -> Figure {
     let mut head = vec!["site".to_owned(), "pages".to_owned()];
     head.extend(CHOSEN_BY.map(|(name, _)| name.to_owned()));
     let forecast_webs: Vec<(&Web, &Days, &[usize])> = webs
         .iter()
-        .filter_map(|web| web.forecast(PRIMARY).map(|(days, pages)| (web.as_ref(), days, pages)))
+        .filter_map(|web| {
+            web.forecast(forecasts.primary).map(|(days, pages)| (web.as_ref(), days, pages))
+        })
         .collect();
     let row = |&(web, days, pages): &(&Web, &Days, &[usize])| {
         let visits = days.visits(Label::Any);

@@ -4,6 +4,7 @@
 //! site: windows of one page overlap, and pages of one site are made together.
 pub(crate) mod accuracy;
 pub(crate) mod by_page;
+pub(crate) mod crawls;
 pub(crate) mod experts;
 pub(crate) mod labels;
 pub(crate) mod scores;
@@ -11,16 +12,26 @@ pub(crate) mod sizes;
 
 use std::sync::Arc;
 
+use lab::tournament::WebSource;
 use policy::predict::learn::Method;
 
 use self::by_page::ByPage;
 use super::forecast::{
-    PageAnswers, Question, Web, ask,
-    settings::{Extent, QUICK, WHOLE},
+    Label, PageAnswers, Question, Web, ask,
+    settings::{ALPHA, Extent, FILTERS, LOW_ALPHA, QUICK, WHOLE},
 };
 
-/// The filter that verdicts rest on, as a row of the settings' list.
-pub(crate) const PRIMARY: usize = 0;
+/// The filter that verdicts rest on, as a row of the settings' list: the paper's own in its world, where all
+/// webs are made up; a weaker one on recorded sites.
+pub(crate) fn primary(webs: &[WebSource]) -> usize {
+    let is_made_up = |web: &WebSource| matches!(web, WebSource::Synthetic(_));
+    let filter = if webs.iter().all(is_made_up) {
+        (Label::Significant, ALPHA)
+    } else {
+        (Label::Any, LOW_ALPHA)
+    };
+    FILTERS.iter().position(|other| *other == filter).unwrap_or_default()
+}
 
 /// How much is forecast and tested.
 pub(crate) fn extent(is_quick: bool) -> Extent {
@@ -34,6 +45,8 @@ type Answers = Vec<Vec<PageAnswers>>;
 #[derive(Default)]
 pub(crate) struct Forecasts {
     pub(crate) is_quick: bool,
+    /// The filter that verdicts rest on.
+    pub(crate) primary: usize,
     /// By question and names of webs.
     known: Vec<(Question, Vec<String>, Arc<Answers>)>,
 }

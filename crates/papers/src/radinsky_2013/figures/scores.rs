@@ -9,7 +9,7 @@ use crate::{
     draw::{cell, plot, table},
     radinsky_2013::{
         figures::{
-            Answered, Forecasts, PRIMARY,
+            Answered, Forecasts,
             accuracy::{BASELINES, COMBINED, baselines, combined},
         },
         forecast::{PageAnswers, Test, Web},
@@ -18,7 +18,7 @@ use crate::{
 };
 
 pub(crate) fn figure(forecasts: &mut Forecasts, webs: &[Arc<Web>]) -> Figure {
-    let plain = baselines(forecasts, webs, PRIMARY);
+    let plain = baselines(forecasts, webs, forecasts.primary);
     let more = combined(forecasts, webs);
     let all: Vec<(&str, Method, &Answered)> = BASELINES
         .iter()

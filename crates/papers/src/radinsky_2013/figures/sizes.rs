@@ -8,7 +8,7 @@ use crate::{
     draw::add,
     radinsky_2013::{
         figures::{
-            Forecasts, PRIMARY,
+            Forecasts,
             accuracy::BASELINES,
             by_page::{ByPage, less, line},
         },
@@ -30,7 +30,7 @@ pub(crate) const AGAINST_SINGLE: &str = "so many experts less single";
 /// A question about fewer pages and days, the same for every point of both figures.
 fn question(forecasts: &Forecasts, methods: &[Method]) -> Question {
     let extent = forecasts.extent();
-    Question::new(PRIMARY, methods, (extent.figure_pages, extent.figure_step))
+    Question::new(forecasts.primary, methods, (extent.figure_pages, extent.figure_step))
 }
 
 /// Figure 6.

@@ -15,12 +15,16 @@ pub(crate) struct Extent {
     pub(crate) figure_pages: usize,
     /// See above.
     pub(crate) figure_step: usize,
+    /// The most pages of a web that are crawled in figure 8.
+    pub(crate) crawled: usize,
 }
 
 /// The extent of a full reproduction.
-pub(crate) const WHOLE: Extent = Extent { pages: 25, step: 13, figure_pages: 10, figure_step: 26 };
+pub(crate) const WHOLE: Extent =
+    Extent { pages: 10, step: 13, figure_pages: 5, figure_step: 26, crawled: 60 };
 /// The extent of a quick reproduction.
-pub(crate) const QUICK: Extent = Extent { pages: 4, step: 40, figure_pages: 2, figure_step: 80 };
+pub(crate) const QUICK: Extent =
+    Extent { pages: 4, step: 40, figure_pages: 2, figure_step: 80, crawled: 12 };
 
 /// Days from one choice of experts to the next: a choice costs more than all training with it.
 pub(crate) const CHOICE_STEP: usize = 28;
@@ -44,11 +48,18 @@ pub(crate) const LOW_ALPHA: f64 = 0.1;
 /// tests says little about a page.
 pub(crate) const FEWEST_DAYS: usize = 180;
 
+/// Fully seen days before the crawls of figure 8: what the paper names, and the fewest of figure 6.
+pub(crate) const TRAINED: [usize; 4] = [30, 50, 80, 100];
+/// The most days of a crawl. The paper does not say how long its crawls are.
+pub(crate) const CRAWL_DAYS: usize = 60;
+/// The share of the pages that is visited a day (section 8.3).
+pub(crate) const SHARE_A_DAY: f64 = 0.1;
+
 /// A label, and the least share of steps at which it changes on a page that is forecast.
 pub(crate) type Filter = (Label, f64);
 
-/// All filters. Verdicts rest on the first: hardly any page of our sites passes the filter of the
-/// paper with its label.
+/// All filters. On recorded sites verdicts rest on the first: hardly any page of these passes the filter of
+/// the paper with its label. In the paper's world they rest on the paper's own.
 pub(crate) const FILTERS: [Filter; 8] = [
     (Label::Any, LOW_ALPHA),
     (Label::Any, ALPHA),

@@ -17,7 +17,7 @@ use policy::predict::{
 };
 
 use crate::radinsky_2013::forecast::{
-    Days, Label, PageAnswers, Question, Web, ask,
+    Days, Label, PageAnswers, Question, Web, ask, crawled_freshness,
     settings::{Extent, WHOLE},
 };
 
@@ -210,6 +210,61 @@ fn where_pages_follow_others_these_are_found() {
     }
     assert_eq!(followers, 27 * web.choices(Relation::Correlation).len());
     assert!(led * 10 >= followers * 9, "{led} of {followers}");
+}
+
+/// Two topics of one subject, and some days more than half a year.
+const TOPICS: Spec = Spec { kind: Kind::Topics, pages: 64, seed: 1, weeks: 26 };
+
+fn topics() -> Web {
+    let made = SyntheticWeb::new(TOPICS);
+    let history = Arc::new(made.history());
+    let texts = SyntheticTexts { web: made, history: Arc::clone(&history) };
+    let truth = truth((*history).clone(), &texts);
+    Web::new(&truth, &texts, Extent { pages: 12, crawled: 30, ..WHOLE }).unwrap()
+}
+
+/// The paper's own label and filter.
+const SIGNIFICANT: usize = 3;
+
+#[test]
+fn experts_by_warping_are_heard_and_are_of_the_topic() {
+    let web = topics();
+    let methods = [Method::Single, Method::Multiple];
+    let question = Question::new(SIGNIFICANT, &methods, (12, 26));
+    let answers = ask(&web, &Question { relation: Relation::Warping, ..question });
+    assert!(answers.len() >= 10);
+    let tests = answers.iter().flat_map(|page| &page.tests);
+    let differ =
+        tests.filter(|test| test.forecasts[0].predicts_change != test.forecasts[1].predicts_change);
+    assert!(differ.count() > 0, "the vote is always that of the page itself");
+    // Pages of one topic have numbers of one parity.
+    let (days, pages) = web.forecast(SIGNIFICANT).unwrap();
+    let parity = |page: usize| {
+        days.address(page).trim_end_matches(".html").ends_with(['0', '2', '4', '6', '8'])
+    };
+    let last = web.choices(Relation::Warping).last().unwrap();
+    let experts: Vec<bool> = pages
+        .iter()
+        .flat_map(|&page| {
+            let experts = last.neighbours[page].experts.iter().take(20);
+            experts.map(move |expert| parity(expert.page) == parity(page))
+        })
+        .collect();
+    let alike = experts.iter().filter(|alike| **alike).count();
+    assert!(alike * 10 > experts.len() * 9, "{alike} of {}", experts.len());
+}
+
+#[test]
+fn a_crawl_begins_after_days_on_which_all_pages_were_seen() {
+    let web = topics();
+    let methods = [Method::Coin, Method::Majority];
+    let fresh = crawled_freshness(&web, SIGNIFICANT, 150, &methods).unwrap();
+    assert_eq!(fresh.len(), 2);
+    // A page changes on 0.45 of the days, and a tenth is visited: few are fresh, but more than those visited today.
+    assert!(fresh.iter().all(|fresh| (0.1..0.6).contains(fresh)), "{fresh:?}");
+    assert_eq!(crawled_freshness(&web, SIGNIFICANT, 150, &methods), Some(fresh));
+    // Without a day left there is no crawl.
+    assert_eq!(crawled_freshness(&web, SIGNIFICANT, 182, &methods), None);
 }
 
 /// The same until a day; from then on every page shows its readings in another order, on other

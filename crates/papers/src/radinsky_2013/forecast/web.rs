@@ -36,6 +36,8 @@ pub(crate) struct Web {
     pub(crate) agreement: Agreement,
     /// By filter, the pages that are forecast, in random order.
     drawn: [Vec<usize>; 8],
+    /// By filter, the pages that are crawled in figure 8, in random order.
+    crawled: [Vec<usize>; 8],
     /// Its days; `None` if no page is forecast.
     days: Option<Days>,
     /// By relation as in [`Relation::ALL`], the experts of all drawn pages.
@@ -80,6 +82,8 @@ impl Web {
         let coalesced = coalesced(&days.eventful());
         let most = if coalesced.is_some() { 0 } else { extent.pages };
         let drawn = passing.each_ref().map(|pages| drawn(&days, pages, most));
+        let most = if coalesced.is_some() { 0 } else { extent.crawled };
+        let crawled = passing.each_ref().map(|pages| self::drawn(&days, pages, most));
         let count = lasting.len().max(1) as f64;
         let mean =
             |place: usize| lasting.iter().map(|(_, turns)| turns[place].0).sum::<f64>() / count;
@@ -93,6 +97,7 @@ impl Web {
             agreement: days.agreement,
             days: drawn.iter().any(|pages| !pages.is_empty()).then_some(days),
             drawn,
+            crawled,
             choices: Default::default(),
         })
     }
@@ -103,6 +108,12 @@ impl Web {
             .as_ref()
             .map(|days| (days, self.drawn[filter].as_slice()))
             .filter(|it| !it.1.is_empty())
+    }
+
+    /// Its days and the pages that are crawled by a filter; `None` if there are none.
+    pub(crate) fn crawled(&self, filter: usize) -> Option<(&Days, &[usize])> {
+        let days = self.days.as_ref()?;
+        Some((days, self.crawled[filter].as_slice())).filter(|it| !it.1.is_empty())
     }
 
     /// The experts of all drawn pages by a relation, as many as any question needs, chosen again

@@ -14,7 +14,7 @@ use lab::{
 
 use crate::{
     draw::length,
-    judge::{Judged, tally},
+    judge::{Judged, tallies},
     plan::{Axis, LabelledPolicy, Part, Runs, WebKind, Work},
     reproduction::Reproduction,
     verdict::RULES,
@@ -53,12 +53,12 @@ fn banner(reproduction: &Reproduction) -> String {
 }
 
 fn lead(reproduction: &Reproduction, judged: &[Judged], date: &str) -> String {
-    let [met, not_met, not_testable] = tally(judged);
+    let [world, recorded] = tallies(judged);
     let claims = if judged.is_empty() {
         "No paper is named, so there is nothing to judge.".to_owned()
     } else {
         format!(
-            "Of {}, <b>{met}</b> are met, <b>{not_met}</b> are not met and <b>{not_testable}</b> are not testable.",
+            "{}. In the paper’s own world: <b>{world}</b>. On recorded sites: <b>{recorded}</b>.",
             words::count(judged.len(), "claim")
         )
     };
@@ -78,7 +78,7 @@ fn rules(judged: &[Judged]) -> String {
     }
     let rules = each(RULES, |rule| format!("<li>{}</li>", escape(rule)));
     format!(
-        "<section id=rules><h2>How verdicts are reached</h2><ul class=prose>{rules}<li>p is Wilcoxon’s signed-rank test by site, corrected by Holm over all comparisons of the paper on one kind of web. t is the paper’s own test, which assumes independent cycles and so finds differences too easily. Neither is used in a verdict.</li></ul></section>"
+        "<section id=rules><h2>How verdicts are reached</h2><ul class=prose>{rules}<li>p is Wilcoxon’s signed-rank test by web, corrected by Holm over all comparisons of the paper on one kind of web. t is the paper’s own test, which assumes independent cycles and so finds differences too easily. Neither is used in a verdict.</li></ul></section>"
     )
 }
 
@@ -107,9 +107,9 @@ fn webs(reproduction: &Reproduction) -> String {
 /// A kind of web in words.
 pub(crate) fn described(kind: WebKind) -> &'static str {
     match kind {
-        WebKind::Together => "together: all traces as one web of many sites",
+        WebKind::Together => "together: repositories of many recorded sites",
         WebKind::Sites => "sites: every trace by itself",
-        WebKind::Clustered => "clustered: synthetic webs, of the kind in their names",
+        WebKind::World => "world: the paper’s own, synthetic webs of the kind in their names",
     }
 }
 

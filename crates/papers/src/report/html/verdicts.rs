@@ -16,23 +16,27 @@ pub(crate) fn section(judged: &[Judged]) -> String {
     if judged.is_empty() {
         return String::new();
     }
-    let kinds = each(WebKind::ALL, |kind| format!("<th scope=col>{kind}</th>"));
     let rows = each(judged, |one| {
-        let by_kind =
-            each(&one.by_kind, |(_, verdict)| format!("<td>{}</td>", badge(&verdict.outcome)));
+        let found = |verdict: &Verdict| {
+            format!(
+                "{}<br>{}{}",
+                badge(&verdict.outcome),
+                escape(&verdict.number),
+                interval(verdict)
+            )
+        };
         format!(
-            "<tr><th scope=row><a href=\"#{id}\">{id}</a></th><td class=wide>{}</td><td>{}</td>{by_kind}<td class=wide>{}{}</td><td>{}</td></tr>",
+            "<tr><th scope=row><a href=\"#{id}\">{id}</a></th><td class=wide>{}</td><td>{}</td><td class=wide>{}</td><td class=wide>{}</td></tr>",
             escape(one.claim.text),
-            badge(&one.decided.outcome),
-            escape(&one.decided.number),
-            interval(&one.decided),
             escape(one.claim.paper),
+            found(one.in_world()),
+            found(&one.decided),
             id = one.claim.id,
         )
     });
     let claims = each(judged, claim);
     format!(
-        "<section><h2>Verdicts</h2><p class=faint>A verdict takes every part of a claim from the kind of web that decides on it (<a href=\"#rules\">rules</a>); beside it, what the claim comes to on each kind of web alone.</p><div class=scroll tabindex=0><table class=verdicts><thead><tr><th scope=col>claim</th><th scope=col>what it says</th><th scope=col>verdict</th>{kinds}<th scope=col>found</th><th scope=col>paper</th></tr></thead><tbody>{rows}</tbody></table></div></section><section><h2>Claim by claim</h2>{claims}</section>"
+        "<section><h2>Verdicts</h2><p class=faint>Each claim in the paper’s own world and on recorded sites, where every part of a claim is taken from the kind of web that decides on it (<a href=\"#rules\">rules</a>).</p><div class=scroll tabindex=0><table class=verdicts><thead><tr><th scope=col>claim</th><th scope=col>what it says</th><th scope=col>paper</th><th scope=col>paper’s world</th><th scope=col>recorded sites</th></tr></thead><tbody>{rows}</tbody></table></div></section><section><h2>Claim by claim</h2>{claims}</section>"
     )
 }
 
@@ -53,12 +57,13 @@ fn claim(one: &Judged) -> String {
     let kinds = each(&one.by_kind, |(kind, verdict)| {
         let rows = each(&verdict.sub_claims, |sub_claim| row(sub_claim, *kind));
         format!(
-            "<div class=scroll tabindex=0><table class=pieces><caption>On {kind}: {}</caption><thead><tr><th scope=col>part</th><th scope=col>verdict</th><th scope=col>found</th><th class=n scope=col>95 % interval by site</th><th scope=col>paper</th><th class=n scope=col title=\"sites ahead, within 0.005, behind\">ahead / equal / behind</th><th class=n scope=col title=\"Wilcoxon by site, after Holm\">p</th><th class=n scope=col title=\"the paper’s test over cycles: finds differences too easily\">t</th><th class=n scope=col title=\"a smaller true difference would often go unseen with this many sites\">detect&shy;able</th><th scope=col>how</th></tr></thead><tbody>{rows}</tbody></table></div>",
+            "<div class=scroll tabindex=0><table class=pieces><caption>On {kind}: {}</caption><thead><tr><th scope=col>part</th><th scope=col>verdict</th><th scope=col>found</th><th class=n scope=col>95 % interval</th><th scope=col>paper</th><th class=n scope=col title=\"webs ahead, within 0.005, behind\">ahead / equal / behind</th><th class=n scope=col title=\"Wilcoxon by web, after Holm\">p</th><th class=n scope=col title=\"the paper’s test over cycles: finds differences too easily\">t</th><th class=n scope=col title=\"a smaller true difference would often go unseen\">detect&shy;able</th><th scope=col>how</th></tr></thead><tbody>{rows}</tbody></table></div>",
             escape(&verdict.explanation)
         )
     });
     format!(
-        "<details id=\"{id}\"><summary><b>{id}</b> {} <span class=faint>{}</span></summary>{kinds}</details>",
+        "<details id=\"{id}\"><summary><b>{id}</b> {} {} <span class=faint>{}</span></summary>{kinds}</details>",
+        badge(&one.in_world().outcome),
         badge(&one.decided.outcome),
         escape(one.claim.text),
         id = one.claim.id,

@@ -11,10 +11,10 @@ use crate::{
     evidence::{Evidence, Query},
     paper::Claim,
     rules::{
-        FIGURE_ONLY,
+        FIGURE_ONLY, READABLE,
         Rule::{self, Above, Alike},
-        Statement, above, against, alike, best, compare, counted, estimated, highest, on_sites,
-        or_untestable, untestable,
+        Statement, above, against, alike, best, compare, highest, judged, or_untestable, signed,
+        untestable,
     },
     sample::{Sample, combined},
     tan_2010::claims::clusters::{cluster_numbers, sizes, variation},
@@ -118,7 +118,7 @@ fn dimensions(evidence: &Evidence<'_>) -> Vec<SubClaim> {
     });
     let alike = [(10, 20), (10, 30), (20, 30)].map(|(one, other)| {
         let what = format!("{one} dimensions are like {other}");
-        compare(Alike, evidence, &what, of(one), of(other))
+        compare(Alike(READABLE), evidence, &what, of(one), of(other))
     });
     lowest.into_iter().chain(alike).collect()
 }
@@ -145,7 +145,12 @@ fn features(evidence: &Evidence<'_>) -> Vec<SubClaim> {
             highest(evidence, &statement, &[small(label)], &others(&both))
         })
         .into();
-    sub_claims.push(two(Alike, "R 8.8 %: static + dynamic is like all", both[0], both[1]));
+    sub_claims.push(two(
+        Alike(READABLE),
+        "R 8.8 %: static + dynamic is like all",
+        both[0],
+        both[1],
+    ));
     let what = "R 8.8 %: words of URLs are below every other set";
     let statement = Statement { what, paper: FIGURE_ONLY };
     let lowest = best(evidence, &others(&["URL"]), |one, other| other.total_cmp(one));
@@ -153,7 +158,7 @@ fn features(evidence: &Evidence<'_>) -> Vec<SubClaim> {
     sub_claims.extend([
         or_untestable(&statement, lowest),
         two(Above, "R 8.8 %: dynamic is above static", "dynamic", "static"),
-        two(Alike, "R 8.8 %: URL + content is like content", "URL + content", "content"),
+        two(Alike(READABLE), "R 8.8 %: URL + content is like content", "URL + content", "content"),
         all_alike(evidence),
         spread_shrinks(evidence),
     ]);
@@ -167,7 +172,7 @@ fn all_alike(evidence: &Evidence<'_>) -> SubClaim {
     let all = FEATURES.map(|label| features_of(label, 2));
     let found = best(evidence, &all, f64::total_cmp).and_then(|high| {
         let low = best(evidence, &all, |one, other| other.total_cmp(one))?;
-        Ok(alike(&statement, &against(evidence, high, low)))
+        Ok(alike(&statement, &against(evidence, high, low), READABLE))
     });
     or_untestable(&statement, found)
 }
@@ -192,10 +197,8 @@ fn spread_shrinks(evidence: &Evidence<'_>) -> SubClaim {
             spread(small) - spread(large)
         });
         let shrinks = shrinks.ok_or_else(|| "no site has all sets".to_owned())?;
-        let is_met =
-            shrinks.value > 0.0 && shrinks.interval.is_some_and(|interval| interval.low > 0.0);
         let explanation = "by how much the spread is larger at R 8.8 %";
-        Ok(estimated(&statement, shrinks, is_met, explanation))
+        Ok(judged(&statement, Above, shrinks, format!("{}: {explanation}", signed(shrinks.value))))
     });
     or_untestable(&statement, found)
 }
@@ -231,7 +234,7 @@ fn weights(evidence: &Evidence<'_>) -> Vec<SubClaim> {
             (label, query)
         };
         match relation {
-            "like" => compare(Alike, evidence, &what, of(one), of(other)),
+            "like" => compare(Alike(READABLE), evidence, &what, of(one), of(other)),
             "above" => compare(Above, evidence, &what, of(one), of(other)),
             _ => compare(Above, evidence, &what, of(other), of(one)),
         }
@@ -270,7 +273,7 @@ fn existing_methods(evidence: &Evidence<'_>) -> Vec<SubClaim> {
     for (one, other) in [("sad", "aad"), ("sad", "gad"), ("aad", "gad")] {
         let what = format!("freshness@10: {one} is like {other}");
         let of = |weight: &str| of(&format!("CLS-{weight}"), "freshness_at_10");
-        sub_claims.push(compare(Alike, evidence, &what, of(one), of(other)));
+        sub_claims.push(compare(Alike(READABLE), evidence, &what, of(one), of(other)));
     }
     sub_claims
 }
@@ -293,22 +296,25 @@ fn smaller_gap(evidence: &Evidence<'_>, metric: &'static str, name: &str, ideal:
         let difference =
             combined(&all, |values| lacks(values[0], values[1]) - lacks(values[2], values[3]))
                 .ok_or_else(|| "Ideal is 0 somewhere".to_owned())?;
-        let interval = difference.interval.ok_or_else(|| {
-            "no interval by site, since what searchers see belongs to no one site".to_owned()
-        })?;
         let explanation = "lacking share of change ratio less that of the other";
-        Ok(estimated(&statement, difference, interval.low > 0.0, explanation))
+        Ok(judged(
+            &statement,
+            Above,
+            difference,
+            format!("{}: {explanation}", signed(difference.value)),
+        ))
     });
-    on_sites(or_untestable(&statement, found))
+    or_untestable(&statement, found)
 }
 
 fn frequency(evidence: &Evidence<'_>) -> Vec<SubClaim> {
     WEIGHTS.iter().map(|label| never_passed(evidence, label)).collect()
 }
 
-/// In no cycle is Freq above, and over all of them it is below.
+/// Freq is above in no cycle. A cycle in which its interval lies above 0 contradicts that; one in which
+/// it is ahead by less leaves it open.
 fn never_passed(evidence: &Evidence<'_>, label: &str) -> SubClaim {
-    let what = format!("Freq is above {label} in no cycle, and below it over all");
+    let what = format!("Freq is above {label} in no cycle");
     let statement = Statement { what: &what, paper: "never" };
     let of = |label: &str, cycles| Query::new("figure-6", label).cycles(cycles);
     let all = (of(label, 1..=CYCLES), of("Freq", 1..=CYCLES));
@@ -326,14 +332,18 @@ fn never_passed(evidence: &Evidence<'_>, label: &str) -> SubClaim {
         ahead += u32::from(difference.value > 0.0);
         surely += u32::from(difference.interval.is_some_and(|interval| interval.low > 0.0));
     }
-    let is_met = surely == 0 && overall.outcome == Outcome::Met;
-    let number = format!("{}; above in {ahead} of {CYCLES} cycles", overall.number);
+    let outcome = match (surely, ahead) {
+        (0, 0) => overall.outcome,
+        (0, _) if overall.outcome == Outcome::Met => Outcome::Undecided,
+        (0, _) => overall.outcome,
+        _ => Outcome::Contradicted,
+    };
+    let number = format!("{}; Freq above in {ahead} of {CYCLES} cycles", overall.number);
     let explanation = format!(
-        "in {surely} cycles the interval by site lies above 0; over all cycles: {}",
+        "in {surely} of these the interval lies above 0; over all cycles: {}",
         overall.explanation
     );
-    let judged = counted(&statement, is_met, number, &explanation);
-    SubClaim { interval: overall.interval, tests: overall.tests, ..judged }
+    SubClaim { outcome, number, explanation, ..overall }
 }
 
 fn ranking(evidence: &Evidence<'_>) -> Vec<SubClaim> {
@@ -342,8 +352,16 @@ fn ranking(evidence: &Evidence<'_>) -> Vec<SubClaim> {
         compare(rule, evidence, what, of("with ranking"), of("without ranking"))
     };
     vec![
-        two(Alike, "change_ratio", "change ratio is the same with ranking features and without"),
-        two(Alike, "freshness_at_10", "freshness@10 is the same with ranking features and without"),
+        two(
+            Alike(READABLE),
+            "change_ratio",
+            "change ratio is the same with ranking features and without",
+        ),
+        two(
+            Alike(READABLE),
+            "freshness_at_10",
+            "freshness@10 is the same with ranking features and without",
+        ),
         two(Above, "precision_at_10", "MP@10 is higher with ranking features"),
     ]
 }

@@ -3,7 +3,7 @@ pub(crate) mod values;
 
 use lab::{
     metric::METRICS,
-    results::{HostRecord, HostSums, Results, RunRecord, WebFacts},
+    results::{Results, RunRecord, WebFacts},
 };
 use papers::{
     Analysis, Measured, Part, Plan, Reproduction, Runs, WebKind, Work, by_id,
@@ -28,8 +28,6 @@ pub(crate) struct Case<'a> {
 
 /// How many sites there are.
 pub(crate) const SITES: usize = 6;
-/// Visits that a site gets in a cycle.
-const COMPARED: u32 = 100_000;
 
 /// The plan of a paper.
 pub(crate) fn plan(id: &str) -> Plan {
@@ -82,40 +80,21 @@ fn results(
 ) -> Results {
     let days = runs.cycle[length].millis() / (24 * 3_600_000);
     let cycles = runs.cycles.unwrap_or(52 * 7 / days as usize);
-    let names: Vec<String> = match kind {
-        WebKind::Together => vec!["together".to_owned()],
-        _ => (0..SITES).map(|site| format!("site {site}")).collect(),
-    };
+    // An even number: repositories come in pairs.
+    let names: Vec<String> = (0..SITES).map(|site| format!("{kind} {site}")).collect();
     let mut made =
         Results { webs: names.iter().map(|name| facts(name)).collect(), ..Results::default() };
     for (site, name) in names.iter().enumerate() {
         for entry in &runs.policies {
             for (budget, share) in runs.budgets.iter().enumerate() {
-                let at = |cycle: usize, metric: &str, site: usize| {
+                let at = |cycle: usize, metric: &str| {
                     let (label, x) = (entry.label.as_str(), entry.x);
                     let case = Case { part: &part.name, label, x, budget, length, cycle, metric };
                     // Sites differ by a tenth at most, all policies alike.
                     value(&case) * (1.0 + 0.02 * site as f64)
                 };
                 let metrics = |cycle: usize| {
-                    METRICS.iter().map(|metric| Some(at(cycle, metric.name, site))).collect()
-                };
-                let host = |site: usize| HostRecord {
-                    host: format!("host-{site}.example"),
-                    cycles: (1..=cycles)
-                        .map(|cycle| HostSums {
-                            compared: COMPARED,
-                            found: (at(cycle, "change_ratio", site) * f64::from(COMPARED)) as u32,
-                            weight_found: at(cycle, "weighted_change_ratio", site)
-                                * f64::from(COMPARED),
-                            held: COMPARED,
-                            fresh: (at(cycle, "freshness", site) * f64::from(COMPARED)) as u32,
-                        })
-                        .collect(),
-                };
-                let hosts = match kind {
-                    WebKind::Together => (0..SITES).map(host).collect(),
-                    _ => vec![],
+                    METRICS.iter().map(|metric| Some(at(cycle, metric.name))).collect()
                 };
                 made.runs.push(RunRecord {
                     trace: name.clone(),
@@ -125,7 +104,6 @@ fn results(
                     seed: 1,
                     warm_up: 0,
                     cycles: (1..=cycles).map(metrics).collect(),
-                    hosts,
                 });
             }
         }

@@ -5,8 +5,7 @@
 //! rebuilt in a night) says little and costs much: of a list of more than [`LONG`] pages only a head of at
 //! most [`LONG`] is read, the pages whose use of the word is most similar or, for content, those where it
 //! weighs most. To correct for what that misses, the best pages are then looked up in all long lists, and the
-//! best of these are the candidates. A page that shares no word is never a candidate, although by warping it
-//! has a distance, too.
+//! best of these are the candidates. A page that shares no word is never a candidate.
 use std::cmp::Ordering;
 
 use rayon::prelude::*;

@@ -2,8 +2,9 @@
 //!
 //! Radinsky and Bennett 2013 (`docs/papers.md` A5), section 6: pages that link to each other, that have the
 //! same words, or whose words come and go together, the expert's first. Departures: correlations use standard
-//! deviations and only lags by which the expert leads, and negative ones count as 0; the warping distance
-//! becomes the weight 1 / (1 + distance), and its matrix has infinite borders and a band. The inverse document
+//! deviations and only lags by which the expert leads, and negative ones count as 0; warping compares series
+//! scaled to run from 0 to 1, a distance d of two words makes them alike by 1 / (1 + d), and its matrix has
+//! infinite borders and a band. The inverse document
 //! frequency of a word that `df` of N pages have is ln(1 + N / df) instead of ln(N / df): it is positive, so
 //! that the words of a page always have weights, even with one page or if a word is on all pages. N counts the
 //! pages visited until now, and `df` those whose last visit shows the word.
@@ -13,6 +14,7 @@
 mod content;
 mod correlation;
 mod correlator;
+mod courses;
 mod inverted_index;
 mod links;
 mod online;
@@ -22,7 +24,6 @@ mod sliding_series;
 #[cfg(test)]
 mod tests;
 mod vocabulary;
-mod warper;
 mod warping;
 
 use crawl::Time;
@@ -35,9 +36,10 @@ use text::counts::WordCounts;
 use self::{
     content::Content,
     correlator::Correlator,
+    courses::Courses,
     inverted_index::{Index, OwnWord, Scratch},
     vocabulary::Vocabulary,
-    warper::Warper,
+    warping::Warper,
 };
 
 /// What makes a page an expert for another.
@@ -124,12 +126,12 @@ pub struct ChosenExpert {
 
 /// The experts of a page, and the weight of the page itself.
 ///
-/// By correlation, a page without varying words has no experts and weight 0 itself; the caller falls back to
-/// the page's own past.
+/// By correlation and by warping, a page without varying words has no experts and weight 0 itself; the caller
+/// falls back to the page's own past.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Neighbours {
-    /// The weight of the page itself: by correlation the share of its words that vary, else 1; 0 for a page
-    /// without visits or that is not wanted.
+    /// The weight of the page itself: by correlation and by warping the share of its words that vary, else 1; 0
+    /// for a page without visits or that is not wanted.
     pub self_weight: f64,
     /// Its experts: the heaviest first, of equals the lower row.
     pub experts: Vec<ChosenExpert>,
@@ -157,13 +159,16 @@ pub fn choose(
         }
         Relation::Correlation => {
             let vocabulary = Vocabulary::new(&histories);
-            let correlator = Correlator::new(settings, &vocabulary, &histories, now);
-            all_neighbours(settings, &correlator, &histories, wanted)
+            let (days, lags) = (settings.days(), settings.lags());
+            let likeness = |shapes: &_| Correlator::new(shapes, days, lags);
+            let courses = Courses::new(&vocabulary, &histories, now, days, likeness);
+            all_neighbours(settings, &courses, &histories, wanted)
         }
         Relation::Warping => {
             let vocabulary = Vocabulary::new(&histories);
-            let warper = Warper::new(settings, &vocabulary, &histories, now);
-            all_neighbours(settings, &warper, &histories, wanted)
+            let likeness = |_: &_| Warper { band: settings.band };
+            let courses = Courses::new(&vocabulary, &histories, now, settings.days(), likeness);
+            all_neighbours(settings, &courses, &histories, wanted)
         }
     }
 }

@@ -18,14 +18,14 @@ use text::counts::{TermHash, WordCounts};
 use super::{
     ExpertSettings, Neighbours, Relation,
     correlation::{best_lag, products},
-    correlator::Weighed,
+    courses::Weighed,
     inverted_index::each_shared,
     latest,
     series::each_varying,
     sliding_series::SlidingSeries,
     until,
     vocabulary::{rarity, shares},
-    warping::{Course, cost, weight},
+    warping::{likeness, scale},
 };
 
 /// Experts whose weights follow the pages.
@@ -264,21 +264,27 @@ impl Today<'_> {
     }
 
     fn warp(&self, page: usize, neighbours: &mut Neighbours) {
-        let mine = self.shares(page);
-        for expert in &mut neighbours.experts {
-            let distance: f64 = mine
-                .iter()
-                .map(|&(term, share)| share * self.cost(page, expert.page, term) as f64)
-                .sum();
-            expert.weight = if mine.is_empty() { 0.0 } else { weight(distance) };
-        }
-    }
-
-    fn cost(&self, page: usize, expert: usize, term: TermHash) -> u64 {
-        let course = |page: usize| match self.varying[page].get(&term) {
-            Some(moving) => Course::Varying(&moving.counts),
-            None => Course::Constant(self.words[page].as_ref().map_or(0, |it| it.count(term))),
+        let scaled = |moving: &SlidingSeries| {
+            let mut series = moving.counts.clone();
+            scale(&mut series);
+            series
         };
-        cost(course(page), course(expert), self.settings.days(), self.settings.band)
+        let mut mine = self.shares(page);
+        mine.retain(|(term, _)| self.varying[page].contains_key(term));
+        neighbours.self_weight = mine.iter().map(|&(_, share)| share).sum();
+        let mine: Vec<(TermHash, f64, Vec<u16>)> = mine
+            .into_iter()
+            .map(|(term, share)| (term, share, scaled(&self.varying[page][&term])))
+            .collect();
+        for expert in &mut neighbours.experts {
+            let mut weighed = Weighed::default();
+            for (term, share, own) in &mine {
+                if let Some(theirs) = self.varying[expert.page].get(term) {
+                    let alike = likeness(own, &scaled(theirs), self.settings.band);
+                    weighed.add(*share, (alike, 0));
+                }
+            }
+            expert.weight = weighed.weight;
+        }
     }
 }

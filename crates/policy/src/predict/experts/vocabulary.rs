@@ -15,7 +15,6 @@ pub(super) struct Vocabulary {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Word {
     pub number: u32,
-    pub count: u16,
     /// Its tf-idf, as a share of the sum over all words of the page.
     pub share: f64,
 }
@@ -48,9 +47,7 @@ impl Vocabulary {
         let numbers: Vec<u32> =
             words.counts().iter().filter_map(|&(term, _)| self.number(term)).collect();
         let shares = shares(words, numbers.iter().map(|&number| self.rarity[number as usize]));
-        let counts = words.counts().iter().map(|&(_, count)| count);
-        let words = numbers.into_iter().zip(counts).zip(shares);
-        words.map(|((number, count), share)| Word { number, count, share }).collect()
+        numbers.into_iter().zip(shares).map(|(number, share)| Word { number, share }).collect()
     }
 
     /// The tf-idf of each word of a page, by number, scaled to length 1.

@@ -112,11 +112,12 @@ impl Web<'_> {
             Relation::Correlation => {
                 self.over_words(page, other, |mine, theirs| best_correlation(mine, theirs, lags))
             }
-            Relation::Warping if self.scores(page).is_empty() => 0.0,
             Relation::Warping => {
                 let band = self.settings.band;
-                let distance = |mine: &[f64], theirs: &[f64]| warped(mine, theirs, band);
-                1.0 / (1.0 + self.over_words(page, other, distance))
+                self.over_words(page, other, |mine, theirs| match (scaled(mine), scaled(theirs)) {
+                    (Some(mine), Some(theirs)) => 1.0 / (1.0 + warped(&mine, &theirs, band)),
+                    _ => 0.0,
+                })
             }
         }
     }
@@ -128,7 +129,17 @@ impl Web<'_> {
             (Relation::Correlation, _) => {
                 self.over_words(page, page, |mine, _| correlation(mine, mine))
             }
+            (Relation::Warping, _) => self
+                .over_words(page, page, |mine, _| if scaled(mine).is_some() { 1.0 } else { 0.0 }),
             _ => 1.0,
         }
     }
+}
+
+/// A series in thousandths of its range; `None` if it does not vary.
+fn scaled(series: &[f64]) -> Option<Vec<f64>> {
+    let least = series.iter().copied().fold(f64::INFINITY, f64::min);
+    let range = series.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
+    let scaled = |value: &f64| ((value - least) * 1_000.0 / range + 1e-9).floor() / 1_000.0;
+    (range > 0.0).then(|| series.iter().map(scaled).collect())
 }

@@ -47,7 +47,7 @@ fn a_page_alone_has_only_itself() {
         let found = chosen(&settings, &[lively()], 7);
         assert!(found[0].experts.is_empty());
         // Words have weights even with one page: 1 of 4 words varies.
-        let expected = if settings.relation == Relation::Correlation { 0.25 } else { 1.0 };
+        let expected = if settings.relation == Relation::Content { 1.0 } else { 0.25 };
         assert!(near(found[0].self_weight, expected));
     }
 }
@@ -60,16 +60,16 @@ fn mirrors_are_each_other_s_best_experts() {
         let experts: Vec<usize> = found[0].experts.iter().take(2).map(|it| it.page).collect();
         assert_eq!(experts, [2, 3], "{settings:?}");
         let expected =
-            if settings.relation == Relation::Correlation { found[0].self_weight } else { 1.0 };
+            if settings.relation == Relation::Content { 1.0 } else { found[0].self_weight };
         assert!(near(found[0].experts[0].weight, expected));
         assert!(near(found[0].experts[1].weight, expected));
     }
 }
 
 #[test]
-fn words_that_stay_make_no_experts_by_correlation() {
+fn words_that_stay_make_no_experts_by_their_course() {
     let steady = daily(&[&[1, 2][..]; DAYS]);
-    for settings in by_words().filter(|it| it.relation == Relation::Correlation) {
+    for settings in by_words().filter(|it| it.relation != Relation::Content) {
         let found = chosen(&settings, &[steady.clone(), steady.clone(), lively()], 7);
         assert_eq!(found[0], Neighbours::default());
     }
@@ -80,7 +80,7 @@ fn pages_without_words_have_no_experts() {
     let empty = daily(&[&[][..]; DAYS]);
     for settings in by_words() {
         let found = chosen(&settings, &[empty.clone(), empty.clone(), lively()], 7);
-        let self_weight = if settings.relation == Relation::Correlation { 0.0 } else { 1.0 };
+        let self_weight = if settings.relation == Relation::Content { 1.0 } else { 0.0 };
         assert_eq!(found[0], Neighbours { self_weight, experts: vec![] });
     }
 }

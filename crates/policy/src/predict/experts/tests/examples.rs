@@ -53,27 +53,46 @@ fn what_goes_the_other_way_is_no_expert() {
 #[test]
 fn warping_takes_the_cheapest_path() {
     // Costs 0 0 2 / 1 1 1 / 2 2 0, added up 0 0 2 / 1 1 1 / 3 3 1.
-    assert_eq!(warped(&[0, 1, 2], &[0, 0, 2], 7, u64::MAX), Some(1));
+    assert_eq!(warped(&[0, 1, 2], &[0, 0, 2], 7), 1);
     // A peak a day later costs nothing, unless days may not be shifted.
     let peaks = ([0, 5, 0, 0], [0, 0, 5, 0]);
-    assert_eq!(warped(&peaks.0, &peaks.1, 7, u64::MAX), Some(0));
-    assert_eq!(warped(&peaks.0, &peaks.1, 1, u64::MAX), Some(0));
-    assert_eq!(warped(&peaks.0, &peaks.1, 0, u64::MAX), Some(10));
-    assert_eq!(warped(&[], &[], 7, u64::MAX), Some(0));
+    assert_eq!(warped(&peaks.0, &peaks.1, 7), 0);
+    assert_eq!(warped(&peaks.0, &peaks.1, 1), 0);
+    assert_eq!(warped(&peaks.0, &peaks.1, 0), 10);
+    assert_eq!(warped(&[], &[], 7), 0);
 }
 
 #[test]
-fn warping_weighs_by_distance() {
-    let page = daily(&[&[1, 1, 1], &[1, 1, 1]]);
-    let less = daily(&[&[1], &[1, 2]]);
-    let found = chosen(&all_pairs(Relation::Warping, 2), &[page, less], 1);
-    // Two days with a difference of two.
-    assert_eq!(found[0].experts, [ChosenExpert { page: 1, weight: 0.2, lag: 0 }]);
-    assert!(near(found[0].self_weight, 1.0));
-    // The share of word 1 is ln 2 / (ln 2 + ln 3), at distance 4; word 2 costs 1, on the second day.
-    let (common, own) = (2.0_f64.ln(), 3.0_f64.ln());
-    let distance = (4.0 * common + own) / (common + own);
-    assert!(near(found[1].experts[0].weight, 1.0 / (1.0 + distance)));
+fn warping_weighs_each_word_by_its_shape() {
+    // Word 2 comes on the third day on both pages, and twice as often on one: the same shape. Word 3 is there
+    // for one day on the first page and for three on the second.
+    let page = daily(&[&[1], &[1], &[1, 2], &[1, 2, 3]]);
+    let other = daily(&[&[1], &[1, 3], &[1, 2, 2, 3], &[1, 2, 2, 3]]);
+    let settings = ExpertSettings { band: 0, ..all_pairs(Relation::Warping, 4) };
+    let found = chosen(&settings, &[page, other], 3);
+    // Three words of equal rarity, one each: two of three vary; two days do not fit.
+    assert!(near(found[0].self_weight, 2.0 / 3.0));
+    assert_eq!(found[0].experts.len(), 1);
+    assert!(near(found[0].experts[0].weight, (1.0 + 1.0 / 3.0) / 3.0));
+}
+
+#[test]
+fn experts_by_warping_can_outvote_the_page_itself() {
+    // Twenty words come and go on days of their own, on eight pages much the same way.
+    let days = |page: usize| -> Vec<Vec<TermHash>> {
+        let word = |day: usize| 2 + ((day * 7 + day * day * 3) % 20) as TermHash;
+        (0..40).map(|day| vec![1, word(day), word(day + 1), word(day + page % 2)]).collect()
+    };
+    let history = |page: usize| {
+        let days = days(page);
+        daily(&days.iter().map(Vec::as_slice).collect::<Vec<_>>())
+    };
+    let histories: Vec<Vec<VisitRecord>> = (0..8).map(history).collect();
+    let found = chosen(&all_pairs(Relation::Warping, 40), &histories, 39);
+    for neighbours in &found {
+        let together: f64 = neighbours.experts.iter().map(|expert| expert.weight).sum();
+        assert!(together > neighbours.self_weight, "{together} {}", neighbours.self_weight);
+    }
 }
 
 #[test]
