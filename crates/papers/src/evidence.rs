@@ -143,7 +143,11 @@ impl<'a> Evidence<'a> {
         if records.is_empty() {
             return Err(format!("{} was not run in {}", query.label, query.part));
         }
+        affordable(entry, &records)?;
+        // Full cycles at the beginning belong to no policy.
+        let full = runs.paper.full_cycles;
         let longest = records.iter().map(|run| run.cycles.len()).max().unwrap_or_default();
+        let longest = longest.saturating_sub(full);
         let cycles = query.cycles.clone().unwrap_or(1..=longest);
         if *cycles.end() > longest || *cycles.start() < 1 {
             return Err(format!(
@@ -152,7 +156,7 @@ impl<'a> Evidence<'a> {
                 cycles.end()
             ));
         }
-        let cycles = cycles.start() - 1..*cycles.end();
+        let cycles = full + cycles.start() - 1..full + cycles.end();
         let values = by_web(results, &records, metric, cycles).ok_or_else(|| {
             format!("{} is not defined for {} in {}", query.metric, query.label, query.part)
         })?;
@@ -170,7 +174,17 @@ impl<'a> Evidence<'a> {
         let (runs, entry, results) = self.find(query)?;
         let metric = by_name(query.metric).ok_or_else(|| format!("no metric {}", query.metric))?;
         let budget = runs.budgets[query.budget];
-        Ok(by_cycle(results, entry, budget, metric))
+        let mut all = by_cycle(results, entry, budget, metric);
+        all.drain(..runs.paper.full_cycles.min(all.len()));
+        Ok(all)
+    }
+
+    /// The runs of a part; `None` if it was not done.
+    pub(crate) fn runs(&self, part: &str) -> Option<&'a Runs> {
+        match &self.part(part).ok()?.0.work {
+            Work::Runs(runs) => Some(runs),
+            Work::Analysis { .. } => None,
+        }
     }
 
     /// A line of an analysis.
@@ -257,6 +271,26 @@ pub(crate) fn by_cycle(
             mean(results.webs.iter().filter_map(|web| of_web(&web.trace)))
         })
         .collect()
+}
+
+/// The least visits a cluster with which cluster sampling samples and has as many left to spend.
+const VISITS_A_CLUSTER: u32 = 10;
+
+/// Whether a policy that samples clusters has visits enough for the clusters it is to have: with fewer
+/// it makes fewer clusters, which is another policy than the paper's.
+fn affordable(entry: &LabelledPolicy, records: &[&RunRecord]) -> Result<(), String> {
+    let Some(spec) = entry.policy.as_policy() else { return Ok(()) };
+    if spec.entry().name != "cluster-sample" {
+        return Ok(());
+    }
+    let clusters = spec.parameters().whole("clusters");
+    let fewest = records.iter().map(|run| run.visits).min().unwrap_or_default();
+    if i64::from(fewest) < clusters * i64::from(VISITS_A_CLUSTER) {
+        return Err(format!(
+            "{fewest} visits a cycle are fewer than {VISITS_A_CLUSTER} for each of {clusters} clusters"
+        ));
+    }
+    Ok(())
 }
 
 /// A value for each web, if any has one: the mean over its runs of the means over cycles.

@@ -10,7 +10,7 @@ use extract::detect;
 use lab::{
     metric,
     synthetic::{KINDS, Kind, USUAL_WEEKS},
-    tournament::{Contender, PageSet, cycle_length},
+    tournament::{Contender, PageSet, PaperSetting, cycle_length},
 };
 use serde::Deserialize;
 use toml::Spanned;
@@ -103,6 +103,14 @@ struct RawPart {
     query_halves: Option<bool>,
     pages: Option<Spanned<String>>,
     filter: Option<Spanned<String>>,
+    #[serde(default)]
+    full_cycles: usize,
+    #[serde(default)]
+    only_changed: bool,
+    #[serde(default)]
+    fixed_in_links: bool,
+    #[serde(default)]
+    two_step_relevance: bool,
 }
 
 /// Parses an experiment file.
@@ -335,6 +343,12 @@ fn runs(raw: &RawPart, at: &dyn Fn(Range<usize>, String) -> FileError) -> Result
         queries,
         halves,
         pages,
+        paper: PaperSetting {
+            full_cycles: raw.full_cycles,
+            only_changed: raw.only_changed,
+            fixed_in_links: raw.fixed_in_links,
+            two_step_relevance: raw.two_step_relevance,
+        },
         filter,
     })
 }

@@ -5,7 +5,7 @@ use crawl::Span;
 use lab::{
     metric::METRICS,
     synthetic::{Kind, Spec},
-    tournament::{Contender, PageSet},
+    tournament::{Contender, PageSet, PaperSetting},
 };
 
 use crate::{
@@ -151,6 +151,8 @@ pub struct Runs {
     pub halves: bool,
     /// Which pages take part.
     pub pages: PageSet,
+    /// How the paper's experiment differs from the defaults of a tournament.
+    pub paper: PaperSetting,
     /// Selects the webs; all are used without it.
     pub filter: Option<&'static WebFilter>,
 }

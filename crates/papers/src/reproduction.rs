@@ -262,6 +262,7 @@ fn experiment(runs: &Runs, cycle: Span, webs: &[WebSource], context: &Context<'_
         queries: context.queries.clone(),
         halves: runs.halves,
         weighted: runs.metric_names().iter().any(|name| needs_ranks(name)),
+        paper: runs.paper,
         settings: vec![],
     }
 }

@@ -12,7 +12,7 @@ use lab::{
     oracle::{self, ORACLES},
     quality::Queries,
     synthetic::{KINDS, Spec, USUAL_WEEKS},
-    tournament::{Contender, Experiment, PageSet, Start, WebSource, cycle_length},
+    tournament::{Contender, Experiment, PageSet, PaperSetting, Start, WebSource, cycle_length},
 };
 use text::workload::{Source, Workload};
 
@@ -89,6 +89,7 @@ pub(super) fn experiment(raw: &RawSettings) -> Result<Experiment, Failure> {
         queries,
         halves,
         weighted: true,
+        paper: PaperSetting::default(),
         settings,
     })
 }

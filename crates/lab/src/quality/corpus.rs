@@ -1,7 +1,7 @@
 //! The texts of a web that can be results of a query in a run.
 use std::{collections::BTreeSet, sync::Arc};
 
-use crawl::Content;
+use crawl::{Content, TextRange};
 use rayon::prelude::*;
 use text::{
     relevance::{Profile, Profiler, Vocabulary},
@@ -16,6 +16,14 @@ use crate::{
 
 /// The number of pages whose texts are in memory at once.
 const PAGES_AT_ONCE: usize = 256;
+
+/// The title and the headings of a page.
+fn subject(content: &Content) -> Content {
+    let heading = |range: &TextRange| content.text.get(range.from as usize..range.to as usize);
+    let headings: Vec<&str> = content.headings.iter().filter_map(heading).collect();
+    let (title, language) = (content.title.clone(), content.language.clone());
+    Content { title, language, text: headings.join(" "), ..Content::default() }
+}
 
 /// Which pages of a history take part in a run.
 #[derive(Debug)]
@@ -117,11 +125,27 @@ impl Corpus<'_> {
         &self,
         vocabulary: &Vocabulary,
     ) -> Result<Vec<Option<Profile>>, TextsError> {
+        self.profiles_of(vocabulary, |profiler, content| profiler.profile(content))
+    }
+
+    /// The same of titles and headings alone.
+    pub(super) fn subjects(
+        &self,
+        vocabulary: &Vocabulary,
+    ) -> Result<Vec<Option<Profile>>, TextsError> {
+        self.profiles_of(vocabulary, |profiler, content| profiler.profile(&subject(content)))
+    }
+
+    fn profiles_of(
+        &self,
+        vocabulary: &Vocabulary,
+        profile: impl Fn(&mut Profiler<'_>, &Content) -> Profile + Sync,
+    ) -> Result<Vec<Option<Profile>>, TextsError> {
         let of_page = |profiler: &mut Profiler<'_>, page| -> Result<Vec<_>, TextsError> {
             let contents = self.contents(page)?;
             Ok(contents
                 .iter()
-                .map(|(reading, content)| (*reading, profiler.profile(content)))
+                .map(|(reading, content)| (*reading, profile(profiler, content)))
                 .collect())
         };
         let pages: Vec<Vec<(u32, Profile)>> = (0..self.pages())

@@ -38,6 +38,7 @@ use self::{
     corpus::{Corpus, Participants},
     link_scores::{LinkScores, LiveLinkScores},
     matches::Matches,
+    search_metrics::Judge,
     sums::{Live, Measured, Top},
 };
 pub use self::{
@@ -47,7 +48,7 @@ pub use self::{
 use crate::{
     compare::{Texts, TextsError},
     results::WorkloadFacts,
-    tournament::PageSet,
+    tournament::{PageSet, PaperSetting},
     truth::{GroundTruth, HistoryNumbers},
 };
 
@@ -68,6 +69,11 @@ pub struct Quality {
     profiles: Vec<Option<Profile>>,
     frequencies: Vec<f64>,
     matches: Matches,
+    /// The queries whose words are all in the title or the headings of a reading, where relevance is
+    /// judged in two steps.
+    subjects: Option<Matches>,
+    /// By page, its in-links at the start, where results are scored by these.
+    first_in_links: Option<Vec<u32>>,
     /// By cycle, cycle 0 included.
     live: Vec<LiveCycle>,
 }
@@ -81,6 +87,9 @@ struct LiveCycle {
     best: [f64; 3],
     /// By query, the first results.
     tops: Vec<Top>,
+    /// By query, the number of pages that are relevant by their titles and headings; empty unless
+    /// that is judged.
+    relevant: Vec<u32>,
 }
 
 impl Quality {
@@ -96,16 +105,36 @@ impl Quality {
         queries: &Queries,
         halves: bool,
     ) -> Result<(Option<Self>, Option<WorkloadFacts>), TextsError> {
+        Self::as_in_paper(truth, texts, pages, queries, halves, PaperSetting::default())
+    }
+
+    /// The same with the settings of a paper.
+    ///
+    /// # Errors
+    /// If the texts cannot be read.
+    pub fn as_in_paper(
+        truth: &Arc<GroundTruth>,
+        texts: &dyn Texts,
+        pages: PageSet,
+        queries: &Queries,
+        halves: bool,
+        paper: PaperSetting,
+    ) -> Result<(Option<Self>, Option<WorkloadFacts>), TextsError> {
         let participants = Participants::new(truth, pages);
         let corpus = Corpus { truth, texts, participants: &participants };
         let Some(fitted) = workload::fit(&corpus, queries)? else { return Ok((None, None)) };
         let workload::FittedWorkload { mut workload, profiles, statistics, facts } = fitted;
+        let subjects = match paper.two_step_relevance {
+            true => Some(corpus.subjects(&workload.vocabulary)?),
+            false => None,
+        };
         let known_queries = split_known(&mut workload, halves);
         let quality = (!workload.queries.is_empty() && statistics.pages > 0).then(|| {
             let queries = workload.queries;
             let words: Vec<&[WordNo]> =
                 queries.iter().map(|query| query.words.as_slice()).collect();
             let matches = Matches::new(&profiles, &statistics, &words);
+            let subjects = subjects.map(|subjects| Matches::new(&subjects, &statistics, &words));
             let mut quality = Self {
                 truth: Arc::clone(truth),
                 participants,
@@ -115,8 +144,14 @@ impl Quality {
                 frequencies: queries.iter().map(|query| query.frequency).collect(),
                 queries,
                 matches,
+                subjects,
+                first_in_links: None,
                 live: vec![],
             };
+            if paper.fixed_in_links && pages == PageSet::Fixed {
+                let first = LiveLinkScores::new(truth, &quality.participants).at(0);
+                quality.first_in_links = Some(first.in_links.clone());
+            }
             quality.live = quality.live_cycles();
             quality
         });
@@ -150,6 +185,13 @@ impl Quality {
         let mut cycles = vec![];
         for cycle in 0..=self.truth.grid().cycles {
             let (readings, link_scores) = (self.live_readings(cycle), live_scores.at(cycle));
+            let link_scores = match &self.first_in_links {
+                None => link_scores,
+                Some(first) => {
+                    let ranks = link_scores.ranks.clone();
+                    Arc::new(LinkScores { in_links: first.clone(), ranks })
+                }
+            };
             let mut highest = vec![0.0; self.frequencies.len()];
             let (places, stands) = (&mut highest, link_scores.as_ref());
             measured.update(&readings, &readings, stands, move |answers| {
@@ -160,9 +202,20 @@ impl Quality {
             });
             let best = search_metrics::total_worth(&self.frequencies, &measured.sums);
             let tops = measured.sums.iter().map(|sums| sums.top.clone()).collect();
-            cycles.push(LiveCycle { link_scores, highest, best, tops });
+            let relevant = self.relevant(&readings);
+            cycles.push(LiveCycle { link_scores, highest, best, tops, relevant });
         }
         cycles
+    }
+
+    /// By query, the number of these readings that are relevant.
+    fn relevant(&self, readings: &[u32]) -> Vec<u32> {
+        let Some(subjects) = &self.subjects else { return vec![] };
+        let mut relevant = vec![0; self.frequencies.len()];
+        for &reading in readings.iter().filter(|&&reading| reading != ABSENT) {
+            subjects.of_reading(reading).for_each(|(query, _)| relevant[query as usize] += 1);
+        }
+        relevant
     }
 
     /// By page, the reading live at a cycle.
@@ -236,6 +289,9 @@ impl<'q> SearchTracker<'q> {
         }
         if self.revision != Some(links.revision()) {
             self.link_scores = LinkScores::compute(pages, links, ranks, numbers, held.len());
+            if let Some(first) = &self.quality.first_in_links {
+                self.link_scores.in_links.clone_from(first);
+            }
             self.revision = Some(links.revision());
         }
         let live_readings = self.quality.live_readings(cycle);
@@ -247,11 +303,21 @@ impl<'q> SearchTracker<'q> {
             let reading = |readings: &[u32]| Some(readings[page as usize]).filter(|&r| r != ABSENT);
             truth.same(reading(&held), reading(&live_readings))
         };
+        let is_relevant = |query: usize, page: u32| {
+            let is_about = |readings: &[u32]| {
+                let reading = readings[page as usize];
+                let subjects = self.quality.subjects.as_ref().filter(|_| reading != ABSENT);
+                subjects.is_some_and(|all| all.score(reading, query as u32) > 0.0)
+            };
+            is_about(&held) && is_about(&live_readings)
+        };
+        let judge = Judge { relevant: &live.relevant, is_relevant: &is_relevant };
         let metrics = SearchMetrics::from_sums(
             frequencies,
             &self.measured.sums,
             &live.best,
             &live.tops,
+            self.quality.subjects.is_some().then_some(&judge),
             is_fresh,
         );
         if self.is_blended { metrics } else { metrics.without_blend() }

@@ -51,6 +51,7 @@ impl SearchMetrics {
         sums: &[Sums],
         best: &[f64; 3],
         tops: &[Top],
+        judge: Option<&Judge<'_>>,
         is_fresh: impl Fn(u32) -> bool,
     ) -> Self {
         let worth = total_worth(frequencies, sums);
@@ -58,14 +59,23 @@ impl SearchMetrics {
         let (mut lost, mut viewed) = (0.0, 0.0);
         let (mut fresh, mut precise) = (Mean::default(), Mean::default());
         let chances = ViewProbabilities::new(SHOWN);
-        for ((sums, frequency), true_top) in sums.iter().zip(frequencies).zip(tops) {
+        for (query, ((sums, frequency), true_top)) in
+            sums.iter().zip(frequencies).zip(tops).enumerate()
+        {
             lost += frequency * sums.lost;
             viewed += frequency * sums.viewed;
             if !sums.top.is_empty() {
                 fresh.add(freshness(&sums.top, &chances, &is_fresh));
             }
-            if !true_top.is_empty() {
-                precise.add(precision(&sums.top, true_top));
+            let found = match judge {
+                None => precision(&sums.top, true_top.len(), |page| true_top.contains(&page)),
+                Some(judge) => {
+                    let all = judge.relevant[query] as usize;
+                    precision(&sums.top, all, |page| (judge.is_relevant)(query, page))
+                }
+            };
+            if let Some(found) = found {
+                precise.add(found);
             }
         }
         let [freshness, freshness_literal] = fresh.values();
@@ -73,6 +83,14 @@ impl SearchMetrics {
         let embarrassment = ratio(lost, viewed);
         Self { quality, freshness, freshness_literal, precision, precision_literal, embarrassment }
     }
+}
+
+/// Judges relevance in two steps: by the local copy, then by the live page.
+pub(super) struct Judge<'j> {
+    /// By query, the number of relevant pages of the live web.
+    pub(super) relevant: &'j [u32],
+    /// Whether a page is relevant to a query, as it is held and as it is live.
+    pub(super) is_relevant: &'j dyn Fn(usize, u32) -> bool,
 }
 
 /// The value of all queries, by scoring function.
@@ -102,19 +120,19 @@ fn freshness(
 
 /// Average precision of one query, normalised and literal (Tan and Mitra 2010, eqs. 17 and 18).
 ///
-/// The paper uses human judgements. Here a result is relevant if its live page is among the first
-/// results of the live web. The paper's formula reuses an index and does not divide by the number
-/// of relevant pages, so it can reach k (`docs/papers.md` A1.7-6); normalised, it is divided by its
-/// maximum.
-fn precision(top: &[u32], true_top: &[u32]) -> [f64; 2] {
+/// The paper uses human judgements; here see [`Judge`], or without it a result is relevant if it is among
+/// the first results of the live web. The paper's formula reuses an index and does not divide by the
+/// number of relevant pages, so it can reach k (`docs/papers.md` A1.7-6); normalised, it is divided by
+/// its maximum. `None` if no page is relevant.
+fn precision(top: &[u32], all: usize, is_relevant: impl Fn(u32) -> bool) -> Option<[f64; 2]> {
     let (mut relevant, mut sum) = (0.0, 0.0);
     for (rank, page) in top.iter().enumerate() {
-        if true_top.contains(page) {
+        if is_relevant(*page) {
             relevant += 1.0;
             sum += relevant / (rank + 1) as f64;
         }
     }
-    [sum / true_top.len() as f64, sum]
+    Some([ratio(sum, all.min(SHOWN) as f64)?, sum])
 }
 
 /// Means of two numbers over the same queries.
@@ -170,10 +188,17 @@ mod tests {
     #[test]
     fn precision_is_that_of_the_ranks_that_are_relevant() {
         // Relevant at ranks 1 and 3, of three relevant pages: 1/1 + 2/3, of at most 3.
-        let [normalised, literal] = precision(&[7, 8, 9], &[9, 1, 7]);
+        let found = |top: &[u32], relevant: &[u32]| {
+            precision(top, relevant.len(), |page| relevant.contains(&page)).unwrap()
+        };
+        let [normalised, literal] = found(&[7, 8, 9], &[9, 1, 7]);
         near(literal, 5.0 / 3.0);
         near(normalised, 5.0 / 9.0);
-        near(precision(&[1, 2], &[2, 1])[0], 1.0);
-        near(precision(&[], &[2, 1])[0], 0.0);
+        near(found(&[1, 2], &[2, 1])[0], 1.0);
+        near(found(&[], &[2, 1])[0], 0.0);
+        // Of thirty relevant pages ten can be shown.
+        let ten: Vec<u32> = (0..10).collect();
+        near(precision(&ten, 30, |_| true).unwrap()[0], 1.0);
+        assert_eq!(precision(&[1], 0, |_| false), None, "no page is relevant");
     }
 }

@@ -54,6 +54,8 @@ pub struct Dataset {
     pub(super) new_pages: Option<NewPages>,
     /// Simulated notices, if there are any.
     notices: Option<Vec<(Time, Notice)>>,
+    /// Cycles at the beginning in which every page is visited.
+    full_cycles: usize,
 }
 
 impl Dataset {
@@ -129,6 +131,7 @@ impl Dataset {
             validators: 0.0,
             new_pages,
             notices: None,
+            full_cycles: 0,
         };
         match start {
             Start::Empty(_) => Ok(dataset),
@@ -140,6 +143,12 @@ impl Dataset {
     #[must_use]
     pub fn with_workload(self, quality: Option<Arc<Quality>>) -> Self {
         Self { quality, ..self }
+    }
+
+    /// Visits every page in the first cycles of every run, whatever its budget.
+    #[must_use]
+    pub fn with_full_cycles(self, full_cycles: usize) -> Self {
+        Self { full_cycles, ..self }
     }
 
     /// Sends simulated notices to the policy.
@@ -300,6 +309,8 @@ impl Dataset {
         };
         for number in 1..=grid.cycles {
             crawl.world.wait_until(grid.instant(number));
+            let is_full = number <= self.full_cycles;
+            let allowance = if is_full { Budget::UNLIMITED.into() } else { allowance };
             let cycle = crawl.cycle(allowance, &mut |_| {})?;
             let Crawl { pages, links, .. } = &crawl;
             if each(After { number, pages, links, log: &cycle.log }).is_break() {

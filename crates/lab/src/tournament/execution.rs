@@ -6,8 +6,8 @@ use instruments::features::Features;
 use rayon::prelude::*;
 
 use super::{
-    Contender, Dataset, Experiment, LoadedWeb, PageSet, PreparedWeb, Run, RunOutcome, Start,
-    TournamentError, Watcher, facts,
+    Contender, Dataset, Experiment, LoadedWeb, PageSet, PaperSetting, PreparedWeb, Run, RunOutcome,
+    Start, TournamentError, Watcher, facts,
     journal::{self, Journal, JournalEntry},
     prepared_runs::PreparedRuns,
     visits_per_cycle,
@@ -39,15 +39,25 @@ struct Job<'a> {
 impl Tournament<'_> {
     /// The part that all keys of a web share.
     fn frame(&self, web: &PreparedWeb) -> String {
-        let Experiment { cycle, cycles, detector, pages, start, .. } = self.experiment;
+        let Experiment { cycle, cycles, detector, pages, start, paper, .. } = self.experiment;
         let metrics: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
-        journal::key(&[&web.fingerprint, &metrics, cycle, cycles, detector, pages, start])
+        let frame =
+            journal::key(&[&web.fingerprint, &metrics, cycle, cycles, detector, pages, start]);
+        // Keys without it are those of journals from before.
+        if *paper == PaperSetting::default() { frame } else { journal::key(&[&frame, paper]) }
     }
 
     fn run_key(&self, web: &PreparedWeb, contender: &Contender, budget: f64, seed: u64) -> String {
         let Experiment { queries, halves, weighted, .. } = self.experiment;
         let queries = (queries.key(), halves, weighted);
-        journal::key(&[&self.frame(web), &queries, &contender.name(), &budget, &seed])
+        let name = match contender.as_policy() {
+            // Their histories counted visits, not cycles, in journals from before.
+            Some(spec) if spec.entry().parameters.iter().any(|one| one.name == "count") => {
+                format!("{} by cycles", contender.name())
+            }
+            _ => contender.name(),
+        };
+        journal::key(&[&self.frame(web), &queries, &name, &budget, &seed])
     }
 
     fn facts_key(&self, web: &PreparedWeb) -> String {
@@ -118,7 +128,10 @@ impl Tournament<'_> {
         let Experiment { pages, start, budgets, .. } = self.experiment;
         let features = self.features(&loaded, quality.as_deref())?;
         let dataset = Dataset::with_features(Arc::clone(&loaded.truth), *pages, start, features)?;
-        let dataset = dataset.with_workload(quality).weighted(self.experiment.weighted);
+        let dataset = dataset
+            .with_workload(quality)
+            .weighted(self.experiment.weighted)
+            .with_full_cycles(self.experiment.paper.full_cycles);
         let prepared = PreparedRuns::new(&loaded, dataset, &self.experiment.policies)?;
         let bounds: Vec<BoundRecord> = budgets
             .par_iter()
@@ -152,9 +165,10 @@ impl Tournament<'_> {
         {
             return Ok((WebFacts { trace: web.name.clone(), ..known.clone() }, None));
         }
-        let Experiment { pages, queries, halves, .. } = self.experiment;
+        let Experiment { pages, queries, halves, paper, .. } = self.experiment;
+        let texts = loaded.texts.as_ref();
         let (quality, workload) =
-            Quality::new(&loaded.truth, loaded.texts.as_ref(), *pages, queries, *halves)
+            Quality::as_in_paper(&loaded.truth, texts, *pages, queries, *halves, *paper)
                 .map_err(|source| TournamentError::Texts { web: web.name.clone(), source })?;
         let facts = WebFacts { workload, ..facts(loaded.truth.history()) };
         if known.is_none() {

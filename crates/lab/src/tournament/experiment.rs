@@ -36,6 +36,8 @@ pub struct Experiment {
     pub halves: bool,
     /// Whether to compute metrics that need `PageRank`, which dominates the run time on large webs.
     pub weighted: bool,
+    /// How the experiment of a paper differs from the defaults of a tournament.
+    pub paper: PaperSetting,
     /// The settings with the keys of an experiment file, for the report.
     pub settings: Vec<(String, String)>,
 }
@@ -58,9 +60,29 @@ impl Experiment {
             queries: Queries::None,
             halves: false,
             weighted: true,
+            paper: PaperSetting::default(),
             settings: vec![],
         }
     }
+}
+
+/// How the experiments of papers differ from the defaults of a tournament.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PaperSetting {
+    /// Cycles at the beginning in which every page is visited, whatever the budget (Tan and Mitra 2010:
+    /// dynamic features compare two snapshots).
+    pub full_cycles: usize,
+    /// Whether only pages take part that are there all the time and change at least once (Pandey and
+    /// Olston 2005, the second data set).
+    pub only_changed: bool,
+    /// Whether results are scored by the in-links that pages have at the start (Pandey and Olston 2005
+    /// take them from a search engine, once). With growing pages it has no effect.
+    pub fixed_in_links: bool,
+    /// Whether relevance is judged in two steps, as by the people of Tan and Mitra 2010: by what the local
+    /// copy shows, then by the live page. Relevant is then a page whose title or headings have every
+    /// word of the query, both as it is held and as it is live. Without it, relevant is what the live web
+    /// shows among its first results.
+    pub two_step_relevance: bool,
 }
 
 /// A web to run on.

@@ -23,7 +23,8 @@ pub use self::{
     dataset::{Dataset, FinalState},
     error::TournamentError,
     experiment::{
-        Experiment, PageSet, Repository, Start, WebSource, cycle_length, visits_per_cycle,
+        Experiment, PageSet, PaperSetting, Repository, Start, WebSource, cycle_length,
+        visits_per_cycle,
     },
     joined::{LeftOut, distinct_traces},
     run::{Run, RunOutcome},

@@ -1,15 +1,16 @@
 //! Opening and loading the web of an experiment.
 use std::{path::Path, sync::Arc};
 
-use crawl::{Needs, PageId, Policy};
+use crawl::{Content, Needs, PageId, Policy};
 use extract::detect;
 use instruments::features::{FeatureNeeds, Features};
+use text::workload::Workload;
 
 use super::{Experiment, TournamentError, WebSource, joined::Joined};
 use crate::{
-    compare::{Comparison, Texts},
+    compare::{Comparison, Texts, TextsError},
     grid::Grid,
-    history::{History, Window},
+    history::{History, PageHistory, Window},
     readings::{CachedTrace, Progress},
     results::WebFacts,
     synthetic::{SyntheticTexts, SyntheticWeb},
@@ -192,9 +193,44 @@ impl PreparedWeb {
                 (history, Arc::new(texts), web.rates())
             }
         };
+        let (history, texts) = if experiment.paper.only_changed {
+            changed_pages(&history, texts)
+        } else {
+            (history, texts)
+        };
         let comparison = Comparison::new(&history, texts.as_ref(), grid, detector)
             .map_err(|source| TournamentError::Texts { web: self.name.clone(), source })?;
         Ok(LoadedWeb { truth: Arc::new(GroundTruth::new(history, comparison, grid)), rates, texts })
+    }
+}
+
+/// The pages that are there all the time and change at least once, and their texts.
+fn changed_pages(history: &History, texts: Arc<dyn Texts>) -> (Arc<History>, Arc<dyn Texts>) {
+    let changes = |page: &PageHistory| {
+        let first = page.versions.first().and_then(|version| version.reading);
+        page.reading(history.window.start).is_some()
+            && page.versions.iter().all(|version| version.reading.is_some())
+            && page.versions.iter().any(|version| version.reading != first)
+    };
+    let chosen: Vec<usize> =
+        (0..history.pages.len()).filter(|&page| changes(&history.pages[page])).collect();
+    let pages = chosen.iter().map(|&page| history.pages[page].clone()).collect();
+    (Arc::new(History { pages, ..history.clone() }), Arc::new(ChosenTexts { texts, chosen }))
+}
+
+/// The texts of some pages of a web.
+struct ChosenTexts {
+    texts: Arc<dyn Texts>,
+    chosen: Vec<usize>,
+}
+
+impl Texts for ChosenTexts {
+    fn contents(&self, page: usize) -> Result<Vec<(u32, Arc<Content>)>, TextsError> {
+        self.texts.contents(self.chosen[page])
+    }
+
+    fn workload(&self) -> Option<Workload> {
+        self.texts.workload()
     }
 }
 
@@ -206,8 +242,7 @@ fn has_any(history: &History, addresses: &[String]) -> bool {
 
 /// The description of a history.
 pub fn facts(history: &History) -> WebFacts {
-    let at_start =
-        |page: &&crate::history::PageHistory| page.reading(history.window.start).is_some();
+    let at_start = |page: &&PageHistory| page.reading(history.window.start).is_some();
     WebFacts {
         trace: history.name.clone(),
         source: history.source.clone(),

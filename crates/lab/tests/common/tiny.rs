@@ -6,7 +6,7 @@ use lab::{
     history::Window,
     oracle::ORACLES,
     quality::Queries,
-    tournament::{Contender, Experiment, PageSet, Start, WebSource},
+    tournament::{Contender, Experiment, PageSet, PaperSetting, Start, WebSource},
     trace::{Row, TraceWriter},
 };
 
@@ -86,6 +86,7 @@ pub(crate) fn experiment(webs: Vec<WebSource>) -> Experiment {
         queries: Queries::None,
         halves: false,
         weighted: true,
+        paper: PaperSetting::default(),
         settings: vec![("cycle".into(), "1w".into())],
     }
 }

@@ -2,6 +2,7 @@
 mod claims;
 mod examples;
 mod excerpt;
+mod overhead;
 mod predictability;
 mod searched_web;
 

@@ -100,7 +100,8 @@ fn results(
                     trace: name.clone(),
                     policy: entry.policy.name(),
                     budget: *share,
-                    visits: 10,
+                    // Enough for the clusters of cluster sampling.
+                    visits: 10_000,
                     seed: 1,
                     warm_up: 0,
                     cycles: (1..=cycles).map(metrics).collect(),

@@ -55,7 +55,7 @@ pub(crate) fn as_in_2010(case: &Case<'_>) -> f64 {
     match (case.part, case.metric) {
         ("figure-3", "change_ratio") if case.x == Some(5) => 0.3,
         ("figure-3", "change_ratio") => 0.35,
-        ("figure-4", "change_ratio") if case.budget == 2 => 0.2,
+        ("figure-4", "change_ratio") if case.budget == 1 => 0.2,
         ("figure-4", "change_ratio") => match case.label {
             "URL" => 0.2,
             "content" | "URL + content" => 0.25,
