@@ -132,7 +132,7 @@ impl Autopilot {
 }
 
 /// The last decision in a data folder, in words. One that cannot be read is left out: it only informs.
-pub(super) fn last(view: &View) -> Result<Option<String>, store::StoreError> {
+pub(crate) fn last(view: &View) -> Result<Option<String>, store::StoreError> {
     let stored = view.get(KEY)?;
     let autopilot = Autopilot::read(stored.as_deref()).unwrap_or_default();
     Ok(autopilot.last().map(Decision::words))

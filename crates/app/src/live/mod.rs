@@ -2,7 +2,7 @@
 pub(crate) mod activity;
 mod admission;
 pub(crate) mod advise;
-mod autopilot;
+pub(crate) mod autopilot;
 pub(crate) mod corpus;
 mod costs;
 pub(crate) mod crawl;

@@ -19,6 +19,7 @@ use super::{
 use crate::{
     live::{
         activity::{self, Activity},
+        autopilot,
         status::{self, Status},
         tally::Tally,
     },
@@ -209,6 +210,7 @@ impl Following {
                 freshness: freshness.freshness(pages, now),
                 cycles: cycles[shown..].to_vec(),
                 faults: history.kinds(pages),
+                autopilot: autopilot::last(view)?,
             },
             position: followed.position(),
             tally: tally.clone(),

@@ -314,7 +314,14 @@ mod tests {
             (0..2).map(|host| history.estimates()[&20].host(HostNo(host)).unwrap().share).collect();
         // Just after the visit both are fresh; a day later only one would be.
         assert!(shares.iter().all(|&share| share > 0.99), "{shares:?}");
-        let later = sampled(pages.numbers(), 10, &pages, day(21), &estimate).unwrap();
+        let later = sampled(
+            pages.numbers().collect::<Vec<_>>().into_iter(),
+            10,
+            &pages,
+            day(21),
+            &estimate,
+        )
+        .unwrap();
         assert!((0.4..0.8).contains(&later.share), "{later:?}");
     }
 
