@@ -84,6 +84,10 @@ enum Lab {
     Reproduce(Box<lab::reproduce::Arguments>),
     /// Measure how well pages fall into clusters, with plots
     Clusters(lab::clusters::Arguments),
+    /// Compare policies by the benchmark, a frozen protocol on the recorded sites of the corpus
+    Bench(lab::bench::Arguments),
+    /// Make the traces of the corpus from local git clones, and check whether they are as published
+    Corpus(lab::corpus::Arguments),
     /// Describe trace files
     List(lab::list::Arguments),
     /// Import a history recorded elsewhere as a trace
@@ -99,6 +103,8 @@ enum Import {
     Git(lab::import::Arguments),
     /// From captures in WARC files, found directly or by CDXJ indexes
     Warc(lab::import::warc::Arguments),
+    /// From the lists of captures that web archives publish (CDX, CDXJ); a trace without bodies
+    Cdx(lab::import::cdx::Arguments),
 }
 
 impl Cli {
@@ -128,9 +134,12 @@ impl Cli {
             Command::Lab(Lab::Run(arguments)) => lab::run::run(&arguments),
             Command::Lab(Lab::Reproduce(arguments)) => lab::reproduce::reproduce(&arguments),
             Command::Lab(Lab::Clusters(arguments)) => lab::clusters::clusters(&arguments),
+            Command::Lab(Lab::Bench(arguments)) => lab::bench::bench(&arguments),
+            Command::Lab(Lab::Corpus(arguments)) => lab::corpus::corpus(&arguments),
             Command::Lab(Lab::List(arguments)) => lab::list::list(&arguments),
             Command::Lab(Lab::Import(Import::Git(arguments))) => lab::import::git(&arguments),
             Command::Lab(Lab::Import(Import::Warc(arguments))) => lab::import::warc(&arguments),
+            Command::Lab(Lab::Import(Import::Cdx(arguments))) => lab::import::cdx(&arguments),
             Command::Lab(Lab::Names(arguments)) => lab::names::print(&arguments),
         }
     }

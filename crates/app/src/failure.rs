@@ -7,7 +7,9 @@ use std::{
     process::ExitCode,
 };
 
-use lab::{import::ImportError, readings::ReadingsError, tournament::TournamentError};
+use lab::{
+    corpus::CorpusError, import::ImportError, readings::ReadingsError, tournament::TournamentError,
+};
 use papers::ReproduceError;
 use store::StoreError;
 use web::WebError;
@@ -148,6 +150,12 @@ impl From<ImportError> for Failure {
             | ImportError::Trace(_) => Self::Internal(line),
             _ => Self::Input(line),
         }
+    }
+}
+
+impl From<CorpusError> for Failure {
+    fn from(error: CorpusError) -> Self {
+        Self::Input(with_causes(&error))
     }
 }
 

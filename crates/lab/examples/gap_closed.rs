@@ -12,6 +12,9 @@
 //! Sites with fewer than 60 pages are left out, and so are the first 8 of 52 weeks. A site counts
 //! only where the metric is defined for all policies: days until a new page is held are not, where a
 //! policy held none. Notices are simulated.
+//!
+//! The arithmetic is that of `lab::bench`. `sanderling lab bench` runs the frozen protocol; this example has
+//! what research needs besides.
 mod common;
 
 use std::{collections::BTreeMap, path::Path, sync::Mutex};
@@ -19,9 +22,9 @@ use std::{collections::BTreeMap, path::Path, sync::Mutex};
 use common::Error;
 use crawl::{Allowance, Budget, Policy, Span};
 use lab::{
+    bench::{self, Gap, Judged, SiteOutcome},
     notices::NoticeModel,
-    oracle::Clairvoyant,
-    tournament::{Dataset, PageSet, Run, visits_per_cycle},
+    tournament::{Dataset, PageSet, visits_per_cycle},
 };
 use policy::{PolicySpec, unified::Unified};
 use rayon::prelude::*;
@@ -43,16 +46,7 @@ struct Options {
     policies: Vec<String>,
 }
 
-/// What came out on one site with one budget.
-struct Outcome {
-    pages: usize,
-    round_robin: f64,
-    /// `None` where the metric is not defined for it.
-    oracle: Option<f64>,
-    values: Vec<f64>,
-}
-
-type Outcomes = BTreeMap<(usize, String), Outcome>;
+type Outcomes = BTreeMap<(usize, String), SiteOutcome>;
 
 fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Error> {
     let budgets = arguments.next().ok_or("no budgets")?;
@@ -122,69 +116,48 @@ fn play(trace: &Path, options: &Options, outcomes: &Mutex<Outcomes>) -> Result<(
     if let Some(model) = options.notices {
         dataset = dataset.with_notices(model, 1);
     }
-    let pages = dataset.pages_at_start();
-    if pages < FEWEST_PAGES {
+    if dataset.pages_at_start() < FEWEST_PAGES {
         return Ok(());
     }
     for (place, &share) in options.budgets.iter().enumerate() {
         let budget = allowance(options, &dataset, share);
-        let warm_up = WARM_UP_DAYS / days;
-        let mean = |policy| -> Result<Option<f64>, Error> {
-            Ok(Run::new(&dataset, policy, budget).play()?.value(&options.metric, warm_up))
-        };
-        let values: Option<Vec<f64>> = options
-            .policies
-            .iter()
-            .map(|text| mean(policy(text, &name)?))
-            .collect::<Result<_, _>>()?;
-        let (Some(round_robin), Some(values)) = (mean(policy("round-robin", &name)?)?, values)
-        else {
-            continue;
-        };
-        let outcome = Outcome {
-            pages,
-            round_robin,
-            oracle: mean(Box::new(Clairvoyant::freshness(truth.clone())))?,
-            values,
-        };
-        outcomes.lock().map_err(|_| "a run panicked")?.insert((place, name.clone()), outcome);
+        let judged = Judged { metric: &options.metric, warm_up: WARM_UP_DAYS / days };
+        let policies = options.policies.iter().map(|text| policy(text, &name));
+        let policies = policies.collect::<Result<_, _>>()?;
+        if let Some(outcome) = bench::play(&name, &dataset, &truth, budget, judged, policies)? {
+            outcomes.lock().map_err(|_| "a run panicked")?.insert((place, name.clone()), outcome);
+        }
     }
     Ok(())
 }
 
 fn print(options: &Options, outcomes: &Outcomes) {
     for (place, share) in options.budgets.iter().enumerate() {
-        let rows: Vec<_> = outcomes.iter().filter(|((budget, _), _)| *budget == place).collect();
-        let mean = |value: &dyn Fn(&Outcome) -> f64| {
-            rows.iter().map(|(_, outcome)| value(outcome)).sum::<f64>() / rows.len() as f64
-        };
+        let of_budget = outcomes.iter().filter(|((budget, _), _)| *budget == place);
+        let rows: Vec<&SiteOutcome> = of_budget.map(|(_, outcome)| outcome).collect();
         if options.lists_sites {
-            for ((_, name), outcome) in &rows {
-                let Outcome { pages, round_robin, oracle, values } = outcome;
+            for SiteOutcome { site, pages, round_robin, oracle, values, .. } in &rows {
                 let gains = values.iter().map(|value| format!("{:+.3}", value - round_robin));
                 let gains: Vec<String> = gains.collect();
                 let oracle = oracle.map_or_else(String::new, |oracle| {
                     format!("oracle {:+.3} ", oracle - round_robin)
                 });
-                println!("{name:24} {pages:5} {round_robin:.3} {oracle}{}", gains.join(" "));
+                println!("{site:24} {pages:5} {round_robin:.3} {oracle}{}", gains.join(" "));
             }
         }
-        let is_known = rows.iter().all(|(_, outcome)| outcome.oracle.is_some());
-        let gap =
-            mean(&|outcome| outcome.oracle.map_or(0.0, |oracle| oracle - outcome.round_robin));
-        let base = mean(&|outcome| outcome.round_robin);
-        print!("budget {share}: {} sites, round robin {base:.4}", rows.len());
-        println!("{}", if is_known { format!(", gap {gap:.4}") } else { String::new() });
+        let Some(gap) = Gap::new(rows) else {
+            println!("budget {share}: no sites");
+            continue;
+        };
+        let base = gap.round_robin();
+        print!("budget {share}: {} sites, round robin {base:.4}", gap.sites());
+        println!("{}", gap.oracle().map_or(String::new(), |it| format!(", gap {:.4}", it - base)));
         for (number, policy) in options.policies.iter().enumerate() {
-            let gain = |outcome: &Outcome| outcome.values[number] - outcome.round_robin;
-            let gains = || rows.iter().map(|(_, outcome)| gain(outcome));
-            let below = gains().filter(|gain| *gain < -0.01).count();
-            let worst = gains().fold(f64::INFINITY, f64::min);
-            let mean = mean(&gain);
-            let closed = 100.0 * mean / gap;
-            println!(
-                "{closed:6.1} % {mean:+.4}  worst {worst:+.3}  {below:2} below -.01  {policy}"
-            );
+            let closed = gap.closed(number);
+            let share =
+                closed.share.map_or("     -".to_owned(), |it| format!("{:6.1}", 100.0 * it));
+            let (gain, worst, below) = (closed.gain, closed.worst.1, closed.below);
+            println!("{share} % {gain:+.4}  worst {worst:+.3}  {below:2} below -.01  {policy}");
         }
     }
 }

@@ -1,11 +1,13 @@
 //! A policy of your own, run in the lab beside round robin.
 //!
-//! Run it with `cargo run --release -p lab --example own_policy`. To make it part of Sanderling, put it
-//! into `crates/policy/src/refresh/` and add a line to `policy::ALL` (see `CONTRIBUTING.md`).
+//! Run it with `cargo run --release -p lab --example own_policy`. With trace files as arguments it takes
+//! part in the benchmark (`docs/benchmark.md`). To make it part of Sanderling, put it into
+//! `crates/policy/src/refresh/` and add a line to `policy::ALL` (see `CONTRIBUTING.md`).
 use crawl::{Budget, Known, Observation, PageNo, Plan, Policy, Reason, Span, Visit};
 use lab::{
+    bench::{self, Entrant, Protocol},
     synthetic::{Kind, Spec, USUAL_WEEKS},
-    tournament::{Dataset, Run, TournamentError, WebSource},
+    tournament::{Dataset, Run, TournamentError, Unwatched, WebSource},
 };
 
 /// Pages in turn, but a page that had changed at its last visit counts its wait twice.
@@ -40,7 +42,22 @@ impl Policy for OnceBitten {
     }
 }
 
+/// Runs the benchmark on these traces, with a policy of the project beside this one.
+fn benchmark(traces: Vec<WebSource>) -> Result<(), TournamentError> {
+    let unified = Entrant::parse("unified").expect("it is in policy::ALL");
+    let entrants = [Entrant::new("once-bitten", Box::new(OnceBitten::default())), unified];
+    let readings = std::env::temp_dir().join("sanderling-readings");
+    let scores = Protocol::V1.run(&traces, &entrants, &readings, &Unwatched)?;
+    println!("{}", bench::table(&scores));
+    Ok(())
+}
+
 fn main() -> Result<(), TournamentError> {
+    let traces: Vec<_> =
+        std::env::args().skip(1).map(|path| WebSource::Trace(path.into())).collect();
+    if !traces.is_empty() {
+        return benchmark(traces);
+    }
     // 500 pages that change at random, for a year; `WebSource::Trace` replays a recorded site.
     let spec = Spec { kind: Kind::Poisson, pages: 500, seed: 1, weeks: USUAL_WEEKS };
     let dataset = Dataset::load(&WebSource::Synthetic(spec), Span::from_days(1))?;

@@ -3,8 +3,10 @@
 //! All ground truth is in this crate. `lab` depends on `policy`, so Cargo prevents policies from
 //! using anything of this crate: no policy can see the future.
 pub mod advice;
+pub mod bench;
 pub mod clusters;
 pub mod compare;
+pub mod corpus;
 pub mod discovery;
 pub mod grid;
 pub mod hindsight;

@@ -1,11 +1,11 @@
 //! `sanderling lab list`: describes trace files.
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lab::{
     readings::{CachedTrace, ReadingsError},
     summary::{Summary, summarise},
-    trace::{Gaps, TraceReader},
+    trace::{Gaps, RowsDigest, TraceReader},
 };
 use serde_json::{Value, json};
 
@@ -19,6 +19,9 @@ pub(crate) struct Arguments {
     files: Vec<PathBuf>,
     #[command(flatten)]
     cache: Cache,
+    /// Also print the number of rows and their digest, by which a corpus knows a trace
+    #[arg(long)]
+    digest: bool,
     /// Print JSON, one object for each trace
     #[arg(long)]
     json: bool,
@@ -39,14 +42,29 @@ pub(crate) fn list(arguments: &Arguments) -> Result<(), Failure> {
         let gap = if number > 0 { "\n" } else { "" };
         let gaps = TraceReader::open(path).and_then(|mut trace| Gaps::from_reader(&mut trace));
         let gaps = gaps.map_err(ReadingsError::from)?;
+        let has_digests = TraceReader::open(path).map_err(ReadingsError::from)?.has_digests_only();
+        let digest = arguments.digest.then(|| rows_digest(path)).transpose()?;
         if arguments.json {
-            output::print(&json(&summary, gaps.as_ref()).to_string())?;
+            let mut listed = json(&summary, gaps.as_ref());
+            listed["bodies"] = json!(if has_digests { "digests" } else { "whole" });
+            if let Some(digest) = digest {
+                listed["rows"] = json!(digest.rows);
+                listed["rows_digest"] = json!(digest.to_string());
+            }
+            output::print(&listed.to_string())?;
             continue;
         }
         let gaps = gaps.map_or_else(String::new, |gaps| format!("\n  uncertain     {gaps}"));
-        output::print(&format!("{gap}{summary}{gaps}"))?;
+        let bodies = "\n  bodies        none, only digests: no texts and no links";
+        let bodies = if has_digests { bodies } else { "" };
+        let digest = digest.map(|digest| format!("\n  rows          {}, {digest}", digest.rows));
+        output::print(&format!("{gap}{summary}{gaps}{bodies}{}", digest.unwrap_or_default()))?;
     }
     Ok(())
+}
+
+fn rows_digest(path: &Path) -> Result<RowsDigest, ReadingsError> {
+    Ok(RowsDigest::from_reader(&mut TraceReader::open(path)?)?)
 }
 
 fn json(summary: &Summary, gaps: Option<&Gaps>) -> Value {

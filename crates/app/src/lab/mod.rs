@@ -1,11 +1,14 @@
 //! The commands of the lab.
+pub(crate) mod bench;
 pub(crate) mod clusters;
+pub(crate) mod corpus;
 pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod names;
 pub(crate) mod reproduce;
 pub(crate) mod run;
 mod settings;
+mod without_bodies;
 
 use std::path::PathBuf;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use clap::Args;
 use lab::{report, tournament};
 
-use super::{Cache, settings};
+use super::{Cache, settings, without_bodies};
 use crate::{failure::Failure, live::stop, output, progress::Bars, raw_settings::RawSettings};
 
 /// The keys of an experiment file. Flags have dashes for underscores.
@@ -136,6 +136,11 @@ impl Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let experiment = settings::experiment(&arguments.raw_settings()?)?;
+    if !arguments.quiet {
+        for note in without_bodies::notes(&experiment)? {
+            eprintln!("note: {note}");
+        }
+    }
     let cache = arguments.cache.folder();
     let stop = stop::on_signal(|| {})?;
     let bars = Bars::new(arguments.quiet);

@@ -47,6 +47,18 @@ pub enum ImportError {
         /// Some branches that exist.
         known: String,
     },
+    /// The commit is not there.
+    #[error(
+        "{}: does not have the commit {commit}; get it with: git -C {} fetch origin {commit}",
+        path.display(),
+        path.display()
+    )]
+    NoCommit {
+        /// The repository.
+        path: PathBuf,
+        /// The given commit.
+        commit: String,
+    },
     /// The base is not an address that paths can be added to.
     #[error("base {0:?} is not an address as in https://example.org/")]
     Base(String),

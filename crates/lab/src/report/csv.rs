@@ -84,7 +84,7 @@ pub fn webs(results: &Results, out: impl Write) -> io::Result<()> {
 }
 
 /// A field, quoted if necessary.
-struct Field<'a>(&'a str);
+pub(crate) struct Field<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Field<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -132,17 +132,39 @@ impl Bootstrap {
         if values.len() != self.webs {
             return Self::new(values.len()).interval(values);
         }
-        let mut means: Vec<f64> = self
-            .draws
-            .chunks_exact(values.len())
-            .map(|draw| draw.iter().map(|web| values[*web as usize]).sum::<f64>())
-            .collect();
-        // The TAIL-th smallest and the TAIL-th largest mean.
-        let low = *means.select_nth_unstable_by(TAIL - 1, f64::total_cmp).1;
-        let high = *means.select_nth_unstable_by(RESAMPLES - TAIL, f64::total_cmp).1;
+        let means = self.draws.chunks_exact(values.len()).map(|draw| sum(values, draw)).collect();
+        let Interval { low, high } = middle(means);
         let count = values.len() as f64;
         Some(Interval { low: low / count, high: high / count })
     }
+
+    /// The 95 % interval of the ratio of the mean of `above` to the mean of `below`, both one per web in
+    /// the same order; `None` for fewer than two, or if a draw has nothing to divide by.
+    pub fn ratio(&self, above: &[f64], below: &[f64]) -> Option<Interval> {
+        if above.len() < 2 || above.len() != below.len() {
+            return None;
+        }
+        if above.len() != self.webs {
+            return Self::new(above.len()).ratio(above, below);
+        }
+        let ratios = self.draws.chunks_exact(above.len()).map(|draw| {
+            let (above, below) = (sum(above, draw), sum(below, draw));
+            (below > 0.0).then_some(above / below)
+        });
+        ratios.collect::<Option<Vec<f64>>>().map(middle)
+    }
+}
+
+/// The sum of the values of the drawn webs.
+fn sum(values: &[f64], draw: &[u32]) -> f64 {
+    draw.iter().map(|web| values[*web as usize]).sum()
+}
+
+/// The middle 95 % of the resamples: from the TAIL-th smallest to the TAIL-th largest.
+fn middle(mut resamples: Vec<f64>) -> Interval {
+    let low = *resamples.select_nth_unstable_by(TAIL - 1, f64::total_cmp).1;
+    let high = *resamples.select_nth_unstable_by(RESAMPLES - TAIL, f64::total_cmp).1;
+    Interval { low, high }
 }
 
 /// The mean over webs that have runs; `None` if none has.

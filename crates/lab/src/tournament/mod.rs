@@ -46,6 +46,16 @@ pub trait Watcher: Sync {
     fn finished(&self, web: &str);
 }
 
+/// Shows no progress.
+#[derive(Clone, Copy, Debug)]
+pub struct Unwatched;
+
+impl Watcher for Unwatched {
+    fn reading(&self, _web: &str, _rows: u64, _of: u64) {}
+    fn begin(&self, _runs: usize, _finished_before: usize) {}
+    fn finished(&self, _web: &str) {}
+}
+
 /// Holds a tournament. Each finished run is saved in `out` at once. The tables and the report are
 /// written at the end, also if `stop` ends the tournament early.
 ///

@@ -14,6 +14,7 @@ mod group;
 mod guard;
 mod reader;
 mod row;
+mod rows_digest;
 mod scan;
 mod writer;
 
@@ -22,6 +23,7 @@ pub use error::{Flaw, TraceError};
 pub use gaps::{Gaps, in_words};
 pub use reader::TraceReader;
 pub use row::{Head, Row};
+pub use rows_digest::RowsDigest;
 pub use scan::{Batches, HeadBatches};
 pub use writer::TraceWriter;
 
@@ -31,3 +33,10 @@ pub(crate) const WINDOW_START: &str = "trace.window_start";
 pub(crate) const WINDOW_END: &str = "trace.window_end";
 /// Metadata key: a description of the origin.
 pub(crate) const SOURCE: &str = "trace.source";
+/// Metadata key: what stands in the column `body`, if not bodies.
+pub(crate) const BODIES: &str = "trace.bodies";
+/// The value of [`BODIES`] in a trace that has digests of bodies only.
+pub(crate) const DIGESTS: &str = "digests";
+/// The media type of a digest that stands for a body. It may have the media type of that body as its
+/// parameter `of`.
+pub const DIGEST_TYPE: &str = "application/x-payload-digest";

@@ -11,7 +11,7 @@ use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use super::column::{AFTER, BODY, Column, HEAD, locate};
 use super::guard::guarded;
 use super::scan::{Batches, HeadBatches, RowGroups};
-use super::{SOURCE, TraceError, WINDOW_END, WINDOW_START};
+use super::{BODIES, DIGESTS, SOURCE, TraceError, WINDOW_END, WINDOW_START};
 use crate::history::Window;
 
 /// The magic number at both ends of a Parquet file.
@@ -83,6 +83,11 @@ impl TraceReader {
     /// Whether it can have changes with uncertain times.
     pub fn has_uncertain_times(&self) -> bool {
         has_after(&self.metadata)
+    }
+
+    /// Whether it has digests in place of bodies: then its pages have no text and no links.
+    pub fn has_digests_only(&self) -> bool {
+        self.metadata(BODIES) == Some(DIGESTS)
     }
 
     /// All rows in order, in batches of at most 128. After an error there are no more.

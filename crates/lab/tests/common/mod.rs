@@ -4,7 +4,10 @@ pub(crate) mod held;
 pub(crate) mod texts;
 pub(crate) mod tiny;
 
-use std::sync::Arc;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use crawl::{
     Budget, ChangeDetector, Content, Crawl, Cycle, Digest, Fingerprints, Form, Link, LinkList,
@@ -17,7 +20,7 @@ use lab::{
     metric,
     oracle::Clairvoyant,
     replay::ReplayWorld,
-    tournament::{Dataset, PageSet, Run, RunOutcome, Start, Watcher},
+    tournament::{Dataset, PageSet, Run, RunOutcome, Start},
     truth::GroundTruth,
 };
 
@@ -33,14 +36,7 @@ impl Texts for NoTexts {
     }
 }
 
-/// Hears nothing.
-pub(crate) struct Quiet;
-
-impl Watcher for Quiet {
-    fn reading(&self, _web: &str, _rows: u64, _of: u64) {}
-    fn begin(&self, _runs: usize, _finished_before: usize) {}
-    fn finished(&self, _web: &str) {}
-}
+pub(crate) use lab::tournament::Unwatched as Quiet;
 
 /// The contents of every page at every daily cycle, cycle 0 first; `None` where it is not there.
 /// Equal numbers are equal contents.
@@ -164,4 +160,16 @@ pub(crate) fn played(
         cycles.push(crawl.cycle(Budget(budget), &mut |_| {}).unwrap());
     }
     cycles
+}
+
+/// A recorded website, where the shared material is at hand.
+pub(crate) fn shared_trace(name: &str) -> Option<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let shared = std::env::var_os("SANDERLING_SHARED").map_or_else(beside, PathBuf::from);
+    let path = shared.join("traces").join(name);
+    if !path.is_file() {
+        println!("skipped: {} is not there; SANDERLING_SHARED may name its folder", path.display());
+        return None;
+    }
+    Some(path)
 }

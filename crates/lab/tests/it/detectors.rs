@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, atomic::AtomicBool},
 };
 
@@ -199,21 +199,9 @@ fn tournaments_can_be_held_with_every_detector_and_keep_their_bounds() {
     }
 }
 
-/// A recorded website, where the shared material is at hand.
-fn shared_trace(name: &str) -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("SANDERLING_SHARED").map_or_else(beside, PathBuf::from);
-    let path = shared.join("traces").join(name);
-    if !path.is_file() {
-        println!("skipped: {} is not there; SANDERLING_SHARED may name its folder", path.display());
-        return None;
-    }
-    Some(path)
-}
-
 #[test]
 fn a_recorded_website_goes_through_the_whole_lab() {
-    let Some(path) = shared_trace("llvm.parquet") else { return };
+    let Some(path) = crate::common::shared_trace("llvm.parquet") else { return };
     let folder = TempDir::new().unwrap();
     let policies =
         ["round-robin", "freshness-index", "oracle-changes", "oracle-freshness", "ideal"];

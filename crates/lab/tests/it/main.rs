@@ -1,13 +1,16 @@
 //! The lab from trace files to reports: importers, replay, metrics, oracles, tournaments.
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 mod advice;
+mod bench;
 #[path = "../common/mod.rs"]
 mod common;
+mod corpus;
 mod dataset;
 mod detectors;
 mod discovery;
 mod golden;
 mod hindsight;
+mod import_cdx;
 mod import_git;
 mod import_warc;
 mod main_text;

@@ -47,6 +47,20 @@ pub enum Flaw {
     /// It lacks one of its three parts.
     #[error("it is not a key, a date and an object")]
     Parts,
+    /// It has another number of fields than the formats that are known.
+    #[error("it has {0} fields; without a header, lines of CDX have 7, 9, 10 or 11")]
+    Fields(usize),
+    /// It has another number of fields than the header names.
+    #[error("it has {found} fields, and the header names {named}")]
+    FieldCount {
+        /// The fields of the line.
+        found: usize,
+        /// Those of the header.
+        named: usize,
+    },
+    /// It is a header that does not name the address, the date or the digest.
+    #[error("its header does not name the fields a, b and k (address, date, digest)")]
+    Header,
     /// It is too long.
     #[error("it is longer than {0} bytes")]
     Length(usize),

@@ -8,7 +8,11 @@
 //! ```
 //!
 //! The format is that of cdxj-indexer, down to numbers as strings; pywb reads it.
+//!
+//! [`CaptureReader`] reads what web archives publish about their captures, in this format or in the older
+//! CDX.
 
+mod captures;
 mod entry;
 mod error;
 mod host;
@@ -17,6 +21,7 @@ mod session;
 mod surt;
 mod writer;
 
+pub use captures::{Capture, CaptureReader};
 pub use entry::{CdxjEntry, REVISIT};
 pub use error::{Error, Flaw};
 pub use reader::CdxjReader;

@@ -19,12 +19,7 @@ pub(super) fn error(action: &'static str, path: &Path, source: io::Error) -> Err
 
 /// Reads the entries of an index of any writer. It continues after an invalid line, and ends after an I/O
 /// error.
-pub struct CdxjReader<R> {
-    path: PathBuf,
-    input: R,
-    line: u64,
-    is_over: bool,
-}
+pub struct CdxjReader<R>(Lines<R>);
 
 impl CdxjReader<BufReader<File>> {
     /// Reads the file at `path`.
@@ -41,10 +36,33 @@ impl CdxjReader<BufReader<File>> {
 impl<R: BufRead> CdxjReader<R> {
     /// Reads `input`; errors name `path`.
     pub fn new(path: &Path, input: R) -> Self {
+        Self(Lines::new(path, input))
+    }
+}
+
+impl<R: BufRead> Iterator for CdxjReader<R> {
+    type Item = Result<CdxjEntry, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let line = self.0.next()?;
+        Some(line.and_then(|line| CdxjEntry::parse(&line).map_err(|flaw| self.0.flaw(flaw))))
+    }
+}
+
+/// The lines of an index file that should be entries.
+pub(super) struct Lines<R> {
+    path: PathBuf,
+    input: R,
+    line: u64,
+    is_over: bool,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(super) fn new(path: &Path, input: R) -> Self {
         Self { path: path.to_owned(), input, line: 0, is_over: false }
     }
 
-    /// The next line that should be an entry; `None` at the end.
+    /// The next line; `None` at the end.
     fn next_line(&mut self) -> Result<Option<String>, Error> {
         loop {
             let mut bytes = Vec::new();
@@ -67,13 +85,14 @@ impl<R: BufRead> CdxjReader<R> {
         }
     }
 
-    fn flaw(&self, flaw: Flaw) -> Error {
+    /// The error for the line that was read last.
+    pub(super) fn flaw(&self, flaw: Flaw) -> Error {
         Error::Line { path: self.path.clone(), line: self.line, flaw }
     }
 }
 
-impl<R: BufRead> Iterator for CdxjReader<R> {
-    type Item = Result<CdxjEntry, Error>;
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = Result<String, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.is_over {
@@ -81,7 +100,6 @@ impl<R: BufRead> Iterator for CdxjReader<R> {
         }
         let line = self.next_line();
         self.is_over |= matches!(line, Ok(None) | Err(Error::File { .. } | Error::Full { .. }));
-        let line = line.transpose()?;
-        Some(line.and_then(|line| CdxjEntry::parse(&line).map_err(|flaw| self.flaw(flaw))))
+        line.transpose()
     }
 }

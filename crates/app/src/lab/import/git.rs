@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lab::import::git::{self, Options, Progress, Summary};
+use lab::import::git::{self, Options, Progress, Rules, Summary};
 
 use crate::{failure::Failure, output, progress::Bars};
 
@@ -46,6 +46,7 @@ pub(crate) fn git(arguments: &Arguments) -> Result<(), Failure> {
         from: arguments.from.as_deref().map(git::instant).transpose()?,
         weeks: arguments.weeks,
         source: arguments.source.clone(),
+        rules: Rules::default(),
         output: arguments.output.clone(),
     };
     let bars = Bars::new(arguments.quiet);

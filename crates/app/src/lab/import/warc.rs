@@ -2,9 +2,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lab::import::git::instant;
-use lab::import::warc::{self, Options, Progress, Summary};
+use lab::import::warc::{self, Progress, Summary};
 
+use super::captures::Flags;
 use crate::{failure::Failure, output, progress::Bars};
 
 #[derive(Debug, Args)]
@@ -12,33 +12,13 @@ pub(crate) struct Arguments {
     /// WARC files, CDXJ indexes, or folders of them
     #[arg(required = true, value_name = "FILES")]
     files: Vec<PathBuf>,
-    /// Start of the window: a date or an RFC 3339 time [default: the end of the first capture's day, in
-    /// UTC]
-    #[arg(long, value_name = "DATE")]
-    from: Option<String>,
-    /// Length of the window [default: up to the end of the last capture's day]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=5_200))]
-    weeks: Option<u32>,
-    /// A description of the source [default: the names of the files]
-    #[arg(long, value_name = "TEXT")]
-    source: Option<String>,
-    /// The trace file to write
-    #[arg(long, short, value_name = "FILE")]
-    output: PathBuf,
-    /// Print nothing but errors
-    #[arg(long, short)]
-    quiet: bool,
+    #[command(flatten)]
+    flags: Flags,
 }
 
 pub(crate) fn warc(arguments: &Arguments) -> Result<(), Failure> {
-    let options = Options {
-        files: arguments.files.clone(),
-        from: arguments.from.as_deref().map(instant).transpose()?,
-        weeks: arguments.weeks,
-        source: arguments.source.clone(),
-        output: arguments.output.clone(),
-    };
-    let bars = Bars::new(arguments.quiet);
+    let options = arguments.flags.options(&arguments.files)?;
+    let bars = Bars::new(arguments.flags.quiet);
     let summary = warc::import(&options, &mut |progress| match progress {
         Progress::Bytes(done, of) => bars.bar("reading", "bytes", of).set_position(done),
         Progress::Indexed(done, of) => {
@@ -49,13 +29,13 @@ pub(crate) fn warc(arguments: &Arguments) -> Result<(), Failure> {
         }
     })?;
     bars.clear();
-    if arguments.quiet {
+    if arguments.flags.quiet {
         return Ok(());
     }
     for warning in &summary.warnings {
         eprintln!("warning: {warning}");
     }
-    output::print(&format!("{}\nTrace: {}", described(&summary), arguments.output.display()))
+    output::print(&format!("{}\nTrace: {}", described(&summary), arguments.flags.output.display()))
 }
 
 fn described(summary: &Summary) -> String {

@@ -55,6 +55,24 @@ pub(super) fn tip(git: &Git, branch: Option<&str>) -> Result<String, ImportError
     Err(ImportError::NoBranch { path, branch, known: listed(known.lines()) })
 }
 
+/// The full id of a commit that the repository has.
+pub(super) fn commit(git: &Git, commit: &str) -> Result<String, ImportError> {
+    let missing =
+        || ImportError::NoCommit { path: git.path().to_owned(), commit: commit.to_owned() };
+    if !is_id(commit.as_bytes()) {
+        return Err(missing());
+    }
+    let name = format!("{commit}^{{commit}}");
+    match git.text(&["rev-parse", "--verify", "--quiet", OPTIONS_END, &name]) {
+        Err(ImportError::Git { .. }) => Err(missing()),
+        Err(error) => Err(error),
+        Ok(answer) => {
+            let id = answer.lines().rfind(|line| is_id(line.as_bytes()));
+            id.map(str::to_owned).ok_or_else(missing)
+        }
+    }
+}
+
 /// All commits of the first-parent history up to `tip`, oldest first.
 pub(super) fn commits(git: &Git, tip: &str) -> Result<Vec<Commit>, ImportError> {
     let arguments = ["rev-list", "--first-parent", "--reverse", "--timestamp", tip, "--"];

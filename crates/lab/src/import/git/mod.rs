@@ -16,6 +16,7 @@ mod bodies;
 mod changes;
 mod log;
 mod program;
+mod rules;
 
 use std::path::PathBuf;
 
@@ -27,7 +28,9 @@ use jiff::tz::TimeZone;
 use self::address::Kind;
 use self::changes::{Blob, Change, Changes};
 use self::program::Git;
+pub use self::rules::{PageList, Rules};
 use super::ImportError;
+use super::captured::written;
 use crate::history::Window;
 use crate::trace::{Row, TraceWriter};
 
@@ -39,6 +42,9 @@ pub const DEFAULT_WEEKS: u32 = 52;
 
 /// The status of a page whose file was deleted.
 const GONE: u16 = 404;
+
+/// The place of a file that the rules leave out.
+const LEFT_OUT: usize = usize::MAX;
 
 /// What to import, and where to.
 #[derive(Clone, Debug)]
@@ -57,6 +63,8 @@ pub struct Options {
     pub weeks: u32,
     /// A description of the origin; `None` for the repository's name.
     pub source: Option<String>,
+    /// What to leave out.
+    pub rules: Rules,
     /// The file to write.
     pub output: PathBuf,
 }
@@ -88,7 +96,7 @@ pub struct Summary {
     pub versions: usize,
     /// Rows without a body.
     pub vanished: usize,
-    /// Pages left out because a version is larger than [`MAX_BODY_BYTES`].
+    /// Pages left out because a version is larger than [`Rules::max_body`].
     pub too_large: usize,
     /// Bytes of all bodies together.
     pub bytes: u64,
@@ -122,7 +130,11 @@ pub fn import(
     let base = address::base(&options.base)?;
     let root = address::root(&options.root)?;
     let git = Git::open(&options.repository)?;
-    let tip = log::tip(&git, options.branch.as_deref())?;
+    let rules = &options.rules;
+    let tip = match &rules.commit {
+        Some(commit) => log::commit(&git, commit)?,
+        None => log::tip(&git, options.branch.as_deref())?,
+    };
     let all = log::commits(&git, &tip)?;
     let length = all.len();
     let commits = log::in_order(all);
@@ -131,6 +143,9 @@ pub fn import(
     let needed = log::within(&commits, window);
     let last_commit = needed.last().map_or(window.start, |commit| commit.at);
     let mut shown = needed.to_vec();
+    for commit in &mut shown {
+        commit.at = rules.published(commit.at, window);
+    }
     shown.dedup_by(|later, earlier| {
         let same = later.at == earlier.at;
         if same {
@@ -148,7 +163,7 @@ pub fn import(
         let known = log::listed(top.lines());
         return Err(ImportError::NoRoot { path: git.path().to_owned(), root, known });
     }
-    let (plan, too_large) = plan(&git, &base, changes)?;
+    let (plan, too_large) = plan(&git, &base, changes, rules)?;
 
     let metadata = [
         ("trace.weeks", options.weeks.to_string()),
@@ -156,7 +171,8 @@ pub fn import(
         ("trace.commit", tip),
         ("trace.root", root.clone()),
         ("trace.base", base),
-        ("trace.max_body", MAX_BODY_BYTES.to_string()),
+        ("trace.max_body", rules.max_body.to_string()),
+        ("trace.coalesce_s", (rules.coalesce.unwrap_or_default().millis() / 1000).to_string()),
         ("trace.date", "committer".to_owned()),
         ("trace.tool", concat!("sanderling lab import git ", env!("CARGO_PKG_VERSION")).to_owned()),
     ];
@@ -229,7 +245,12 @@ struct Plan {
 
 /// Sorts the changes into the order of the trace. Drops changes without effect, and pages that are
 /// too large, whose number is returned.
-fn plan(git: &Git, base: &str, changes: Changes) -> Result<(Plan, usize), ImportError> {
+fn plan(
+    git: &Git,
+    base: &str,
+    changes: Changes,
+    rules: &Rules,
+) -> Result<(Plan, usize), ImportError> {
     let Changes { paths, states: mut changes, .. } = changes;
     let mut sorted: Vec<&[u8]> = paths.iter().map(Vec::as_slice).collect();
     sorted.sort_unstable();
@@ -245,14 +266,16 @@ fn plan(git: &Git, base: &str, changes: Changes) -> Result<(Plan, usize), Import
             (address::address(base, path, as_folder), file)
         })
         .collect();
+    files.retain(|(url, file)| rules.admits(&paths[*file], url));
     files.sort_unstable();
-    let mut rank = vec![0; files.len()];
+    let mut rank = vec![LEFT_OUT; paths.len()];
     for (place, &(_, file)) in files.iter().enumerate() {
         rank[file] = place;
     }
     let kinds = files.iter().map(|&(_, file)| address::kind(&paths[file])).collect::<Vec<_>>();
     let pages: Vec<_> = files.into_iter().map(|(url, _)| url).zip(kinds).collect();
 
+    changes.retain(|change| rank[change.file as usize] != LEFT_OUT);
     changes.sort_by_key(|change| (rank[change.file as usize], change.at));
     // A change of the mode only, or there and back at one instant, has no effect on readers.
     let same_page = |one: &Change, other: &Change| one.file == other.file;
@@ -272,7 +295,7 @@ fn plan(git: &Git, base: &str, changes: Changes) -> Result<(Plan, usize), Import
     blobs.dedup();
     let sizes = bodies::sizes(git, &blobs)?;
     let is_large =
-        |blob: &Blob| blobs.binary_search(blob).is_ok_and(|place| sizes[place] > MAX_BODY_BYTES);
+        |blob: &Blob| blobs.binary_search(blob).is_ok_and(|place| sizes[place] > rules.max_body);
     let mut left_out = vec![false; pages.len()];
     for row in &rows {
         left_out[row.page] |= row.blob.as_ref().is_some_and(is_large);
@@ -333,10 +356,6 @@ fn write(
 fn new_row(url: &str, at: Time, mime: &str, body: Option<Vec<u8>>) -> Row {
     let status = if body.is_some() { 200 } else { GONE };
     Row { url: url.to_owned(), at, status, mime: mime.to_owned(), body }
-}
-
-fn written(time: Time) -> String {
-    Timestamp::from_millisecond(time.millis()).map_or_else(|_| "?".to_owned(), |at| at.to_string())
 }
 
 /// The name of the repository's folder. The remote's address is not used: it may contain a

@@ -1,7 +1,6 @@
 //! All captures without their bodies: the page, the time, and where to read the body again.
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use crawl::{Digest, Time};
 use rustc_hash::FxHashMap;
@@ -10,6 +9,7 @@ use warc::{self, Record, RecordLocation, read_at};
 use super::examine::{Again, Capture, Finding, Reason, Shows, examine};
 use super::spill::{Spill, Waiting};
 use super::{CaptureError, ImportError, MOST_WARNINGS};
+use crate::import::names::Names;
 use crate::trace::TraceError;
 
 /// The captures read so far.
@@ -270,39 +270,5 @@ impl Captures {
 
     fn spill_failed(&self, source: std::io::Error) -> ImportError {
         TraceError::Write { path: self.spill.path().to_owned(), source }.into()
-    }
-}
-
-/// Interned texts, by number.
-#[derive(Debug, Default)]
-struct Names {
-    names: Vec<Arc<str>>,
-    numbers: FxHashMap<Arc<str>, u32>,
-}
-
-impl Names {
-    fn number(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(name) {
-            return number;
-        }
-        let (name, number) = (Arc::<str>::from(name), self.names.len() as u32);
-        self.names.push(Arc::clone(&name));
-        self.numbers.insert(name, number);
-        number
-    }
-
-    fn name(&self, number: u32) -> &str {
-        &self.names[number as usize]
-    }
-
-    /// For each name its rank in byte order.
-    fn rank(&self) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.names.len() as u32).collect();
-        order.sort_unstable_by_key(|&number| &self.names[number as usize]);
-        let mut rank = vec![0; order.len()];
-        for (place, number) in order.into_iter().enumerate() {
-            rank[number as usize] = place as u32;
-        }
-        rank
     }
 }

@@ -56,6 +56,15 @@ pub enum CaptureError {
         #[source]
         source: cdxj::Error,
     },
+    /// No line of the given lists of captures can be read.
+    #[error("none of {lines} lines is one of CDX or CDXJ")]
+    NotList {
+        /// The lines.
+        lines: usize,
+        /// The error of the first one.
+        #[source]
+        source: cdxj::Error,
+    },
     /// An index names a file that cannot be found.
     #[error(
         "{}: names the WARC file {name:?}, which is neither next to it nor in ../archive",

@@ -24,6 +24,8 @@ pub enum Reason {
     CutShort,
     /// Its body does not match its headers.
     Undecodable,
+    /// It has no digest, in a list of captures without bodies.
+    NoDigest,
     /// A revisit of a content that no file has.
     NoOriginal,
     /// Another capture of the page has the same time.
@@ -47,6 +49,7 @@ impl Reason {
             Self::Status => "with a status that says nothing of the page",
             Self::CutShort => "with a body cut short",
             Self::Undecodable => "with a body that cannot be decoded",
+            Self::NoDigest => "without a digest",
             Self::NoOriginal => "of a content that these files do not hold",
             Self::SameInstant => "at the same instant as another of the page",
             Self::TooLarge => "of pages with a version above 1 MiB",
@@ -121,7 +124,7 @@ pub(super) fn examine(record: &Record) -> Finding {
 }
 
 /// What a status is evidence of: that the page exists, or is gone.
-fn is_there(status: u16) -> Result<bool, Reason> {
+pub(in crate::import) fn is_there(status: u16) -> Result<bool, Reason> {
     match status {
         // No content by definition, or only a part of it.
         204..=206 => Err(Reason::Status),

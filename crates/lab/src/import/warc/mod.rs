@@ -22,21 +22,22 @@ mod spill;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crawl::{Span, Time};
-use jiff::Timestamp;
 use rustc_hash::FxHashSet;
 use warc::{self, Record};
 
 pub use self::error::CaptureError;
 pub use self::examine::Reason;
+pub(super) use self::examine::is_there;
+pub use super::captured::Options;
 
 use self::captures::{Captures, Shown};
 use self::inputs::Inputs;
 use self::plan::Plan;
 use self::spill::Spill;
 use super::ImportError;
+use super::captured::{source_name, window, written};
 use crate::history::Window;
 use crate::trace::gaps::Counter;
 use crate::trace::{CaptureTraceWriter, Gaps, Row};
@@ -46,21 +47,6 @@ pub const MAX_BODY_BYTES: usize = 1 << 20;
 
 /// The number of damaged records that are described; the others are counted.
 pub const MOST_WARNINGS: usize = 10;
-
-/// What to import, and where to.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// WARC files, CDXJ indexes, and folders of them.
-    pub files: Vec<PathBuf>,
-    /// The window's start; `None` for the end of the first capture's day, in UTC.
-    pub from: Option<Time>,
-    /// The window's length; `None` to the end of the last capture's day.
-    pub weeks: Option<u32>,
-    /// A description of the origin; `None` for the names of the files.
-    pub source: Option<String>,
-    /// The file to write.
-    pub output: PathBuf,
-}
 
 /// The progress of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +106,8 @@ pub fn import(
         progress(Progress::Indexed(done, of));
     })?;
     captures.sort();
-    let window = window(options, &captures)?;
+    let times = || captures.list().iter().map(|capture| capture.at);
+    let window = window(times, captures.count, options.from, options.weeks)?;
     let plan = plan::plan(&mut captures, window);
     if plan.rows.is_empty() {
         let (start, end) = (written(window.start), written(window.end));
@@ -135,7 +122,7 @@ pub fn import(
             concat!("sanderling lab import warc ", env!("CARGO_PKG_VERSION")).to_owned(),
         ),
     ];
-    let source = options.source.clone().unwrap_or_else(|| name(&options.files));
+    let source = options.source.clone().unwrap_or_else(|| source_name("warc", &options.files));
     let writer = CaptureTraceWriter::create(&options.output, window, &source, &metadata)?;
     write(&plan, captures, writer, window, progress)
 }
@@ -178,43 +165,6 @@ impl scan::Taker for Taker<'_> {
     fn damaged(&mut self, error: &warc::Error) {
         self.captures.damage(error);
     }
-}
-
-/// The requested window, or that of the captures, checked against them.
-fn window(options: &Options, captures: &Captures) -> Result<Window, ImportError> {
-    let times = || captures.list().iter().map(|capture| capture.at);
-    let (Some(first), Some(last)) = (times().min(), times().max()) else {
-        return Err(CaptureError::NoEvidence { captures: captures.count }.into());
-    };
-    let start = options.from.unwrap_or_else(|| end_of_day(first));
-    let weeks = options.weeks.map(|weeks| Span::from_days(7).times(i64::from(weeks)));
-    let end = weeks.map_or_else(
-        || end_of_day(last),
-        |length| Time::from_millis(start.millis().saturating_add(length.millis())),
-    );
-    let can_be_written = |time: Time| Timestamp::from_millisecond(time.millis()).is_ok();
-    if options.weeks == Some(0) || !can_be_written(start) || !can_be_written(end) {
-        return Err(ImportError::Weeks { weeks: options.weeks.unwrap_or_default() });
-    }
-    if start < first {
-        let (first, start) = (written(first), written(start));
-        return Err(CaptureError::TooEarly { first, start }.into());
-    }
-    if options.from.is_none() && end_of_day(first) == end_of_day(last) {
-        let day = written(first).chars().take_while(|&letter| letter != 'T').collect();
-        return Err(CaptureError::OneDay { day }.into());
-    }
-    if !times().any(|at| start < at && at <= end) {
-        let [start, end, first, last] = [start, end, first, last].map(written);
-        return Err(CaptureError::NoneInside { start, end, first, last }.into());
-    }
-    Ok(Window { start, end })
-}
-
-/// The first instant of the next day, in UTC.
-fn end_of_day(time: Time) -> Time {
-    let day = Span::from_days(1).millis();
-    Time::from_millis((time.millis().div_euclid(day) + 1) * day)
 }
 
 /// Writes the planned rows, and counts them.
@@ -262,21 +212,4 @@ fn write(
         gaps: gaps.gaps(),
         bytes,
     })
-}
-
-fn written(time: Time) -> String {
-    Timestamp::from_millisecond(time.millis()).map_or_else(|_| "?".to_owned(), |at| at.to_string())
-}
-
-/// The name of the first file without extensions, and the number of further files.
-fn name(files: &[PathBuf]) -> String {
-    let first = files.first().map_or(Path::new(""), PathBuf::as_path);
-    let first = first.file_name().unwrap_or_default().to_string_lossy();
-    let stem = first.strip_suffix(".gz").unwrap_or(&first);
-    let stem =
-        [".warc", ".cdxj"].iter().find_map(|ending| stem.strip_suffix(ending)).unwrap_or(stem);
-    match files.len() {
-        0 | 1 => format!("warc:{stem}"),
-        count => format!("warc:{stem} and {} more", count - 1),
-    }
 }

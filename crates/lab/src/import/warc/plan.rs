@@ -5,6 +5,7 @@ use crawl::Time;
 use super::captures::{Captures, Shown, Stored};
 use super::examine::Reason;
 use crate::history::Window;
+use crate::import::captured::{Change, Changes};
 
 /// A planned row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,8 +99,7 @@ fn seen(
     seen
 }
 
-/// The rows of one page: one for its state at the window's start, and one for each later capture
-/// with a new state.
+/// The rows of one page, and what makes none.
 fn rows(
     captures: &Captures,
     page: u32,
@@ -107,35 +107,13 @@ fn rows(
     window: Window,
     tally: &mut Tally,
 ) -> Vec<Planned> {
-    let mut rows: Vec<Planned> = Vec::new();
-    let mut before: Option<(Time, Shown)> = None;
-    for &(at, shown) in seen {
-        let same = before.is_some_and(|(_, before)| is_same(captures, before, shown));
-        let was_there = !rows.is_empty();
-        if !was_there && matches!(shown, Shown::Gone(_)) {
-            tally.never_there += 1;
-        } else if same {
-            tally.unchanged += 1;
-        } else {
-            // Before a page's first capture nothing is known. If that is after the window's start,
-            // the page existed at that time at the latest.
-            let since_start = || (at > window.start).then_some(window.start);
-            let after = before.map(|(at, _)| at).or_else(since_start);
-            rows.push(Planned { page, at, after, shown });
-        }
-        before = Some((at, shown));
-    }
-    // Before the window only the last state matters, and only if the page existed.
-    let mut drop = rows.partition_point(|row| row.at <= window.start).saturating_sub(1);
-    if rows
-        .get(drop)
-        .is_some_and(|row| row.at <= window.start && matches!(row.shown, Shown::Gone(_)))
-    {
-        drop += 1;
-    }
-    tally.outside += drop;
-    rows.drain(..drop);
-    rows
+    let is_gone = |shown| matches!(shown, Shown::Gone(_));
+    let found = Changes::new(seen, window, is_gone, |one, other| is_same(captures, one, other));
+    tally.unchanged += found.unchanged;
+    tally.never_there += found.never_there;
+    tally.outside += found.outside;
+    let planned = |Change { at, after, shown }| Planned { page, at, after, shown };
+    found.rows.into_iter().map(planned).collect()
 }
 
 fn is_same(captures: &Captures, one: Shown, other: Shown) -> bool {

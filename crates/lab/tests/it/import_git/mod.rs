@@ -1,4 +1,4 @@
 //! The git importer, on small made-up repositories.
 mod errors;
 mod rows;
-mod site;
+pub(crate) mod site;

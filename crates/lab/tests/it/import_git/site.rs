@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use lab::import::git::{Options, Summary, import};
+use lab::import::git::{Options, Rules, Summary, import};
 use lab::trace::TraceReader;
 use tempfile::TempDir;
 
@@ -87,6 +87,7 @@ impl Site {
             from: None,
             weeks: 1,
             source: None,
+            rules: Rules::default(),
             output: self.folder.path().join("site.parquet"),
         }
     }
