@@ -38,5 +38,5 @@ pub use store::Store;
 pub use verify::{Verified, verify};
 pub use view::{
     Body, Brief, CaptureRow, ChangeRow, CycleSummary, FaultCount, Followed, HeldDigest, HeldPage,
-    HeldView, Outcomes, PageView, Totals, Version, View, VisitRow,
+    HeldView, HostSummary, HostVisit, Outcomes, PageView, Totals, Version, View, VisitRow,
 };

@@ -7,7 +7,7 @@ use std::{
 
 use crawl::Span;
 
-use crate::{WebError, target::Target};
+use crate::{WebError, rules::VisitRules, target::Target};
 
 /// Settings of the live world.
 #[derive(Clone, Debug)]
@@ -35,6 +35,8 @@ pub struct Settings {
     pub allowed: Vec<String>,
     /// More root certificates in PEM, besides those of the system and of Mozilla.
     pub extra_roots: Vec<u8>,
+    /// Which addresses and types of content are visited.
+    pub rules: VisitRules,
     /// The longest back-off, even if the host asks for more.
     pub longest_back_off: Span,
     /// The seed of the jitter of back-offs.
@@ -87,6 +89,7 @@ impl Default for Settings {
             resolve: BTreeMap::new(),
             allowed: vec![],
             extra_roots: vec![],
+            rules: VisitRules::default(),
             longest_back_off: Span::from_days(1),
             seed: 0,
             after_restart: false,

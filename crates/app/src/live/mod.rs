@@ -3,6 +3,7 @@ mod admission;
 mod costs;
 pub(crate) mod crawl;
 pub(crate) mod export;
+pub(crate) mod failing;
 mod features;
 mod forecast;
 pub(crate) mod impact;

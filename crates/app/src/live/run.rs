@@ -5,6 +5,8 @@ use clap::Args;
 use crawl::{Allowance, World};
 
 use super::{
+    crawl::held_words,
+    failing::{Failing, waiting_words},
     refresh::check_begun,
     session::{Session, Work},
     tally::{counted, duration, instant, spending},
@@ -71,12 +73,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 }
                 _ => spending(budget, visits, done.received, done.took),
             };
-            output::print(&format!(
+            let view = store::View::open(&settings.data)?;
+            let failing = Failing::read(&view, session.now())?;
+            let mut lines = vec![format!(
                 "{}: {spent}: {}; {} held",
                 instant(start),
                 done.tally.words(),
-                counted(session.held(), "page", "pages"),
-            ))?;
+                held_words(&view.totals()?),
+            )];
+            lines.extend(failing.host_lines(session.now()));
+            if !failing.seeds.is_empty() {
+                lines.push(failing.seed_words());
+                lines.extend(failing.seed_lines());
+            }
+            if !done.is_spent(budget) {
+                lines.extend(session.awaited(false).iter().map(waiting_words));
+            }
+            output::print(&lines.join("\n"))?;
         }
         if done.interrupted || arguments.cycles.is_some_and(|most| number >= most) {
             break;

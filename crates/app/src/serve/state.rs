@@ -55,7 +55,7 @@ impl State {
             folder: folder.to_owned(),
             index: Mutex::new(open_index(folder)),
             following,
-            log: with_log.then(|| QueryLog::open(folder).map(Mutex::new)).transpose()?,
+            log: if with_log { open_log(folder)? } else { None },
             metrics: Metrics::default(),
             clock: Clock::real(),
             has_own_time: view.get(live::OWN_TIME)?.is_some(),
@@ -175,6 +175,22 @@ impl State {
             eprintln!("error: {line}");
             line.clone_into(&mut reported);
         }
+    }
+}
+
+/// The log of queries; `None` where the folder cannot be written, which is said.
+fn open_log(folder: &Path) -> Result<Option<Mutex<QueryLog>>, StoreError> {
+    match QueryLog::open(folder) {
+        Ok(log) => Ok(Some(Mutex::new(log))),
+        Err(error) if error.is_read_only() => {
+            eprintln!(
+                "{} cannot be written, so queries are not counted: {}",
+                folder.display(),
+                with_causes(&error)
+            );
+            Ok(None)
+        }
+        Err(error) => Err(error),
     }
 }
 

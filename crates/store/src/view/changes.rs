@@ -8,7 +8,7 @@ use crate::column;
 use crate::summary::bad;
 use warc::{PayloadDigest, Position};
 
-/// A visit that found a page new, changed or gone.
+/// A visit that found a page new, changed or gone. A page that was not held cannot go away.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangeRow {
     /// Number of the observation.
@@ -75,7 +75,8 @@ const SELECT: &str = concat!(
     "LEFT JOIN warc_file AS new_file ON new_file.no = new.file ",
     "LEFT JOIN observation AS old ON old.no = new.held ",
     "LEFT JOIN warc_file AS old_file ON old_file.no = old.file ",
-    "WHERE new.no > ?1 AND new.outcome IN ('first', 'changed', 'gone') ORDER BY new.no"
+    "WHERE new.no > ?1 AND (new.outcome IN ('first', 'changed') ",
+    "OR (new.outcome = 'gone' AND new.held IS NOT NULL)) ORDER BY new.no"
 );
 
 impl View {

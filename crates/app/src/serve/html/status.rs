@@ -1,10 +1,13 @@
 //! `/status`: what is held, its estimated freshness, and the last cycles.
+use crawl::Time;
 use maud::{Markup, html};
 use store::{CycleSummary, View};
 
 use super::{ago, date, layout};
 use crate::{
     live::{
+        crawl::held_words,
+        failing::Failing,
         status::freshness_words,
         tally::{budget, bytes, counted, duration, grouped},
     },
@@ -21,8 +24,9 @@ pub(crate) fn status(state: &State) -> Result<Answer, Problem> {
         section aria-labelledby="held" {
             h2 #held { "What is held" }
             dl.facts-list {
-                div { dt { "Held" } dd { (counted(totals.held, "page", "pages")) } }
+                div { dt { "Held" } dd { (held_words(totals)) } }
                 div { dt { "Known" } dd { (grouped(totals.linked)) " not visited yet" } }
+                div { dt { "Missing" } dd { (counted(totals.missing, "dead link", "dead links")) } }
                 div { dt { "Gone" } dd { (grouped(totals.gone)) } }
                 div { dt { "Hosts" } dd { (grouped(totals.hosts)) } }
                 div { dt { "Visits" } dd { (grouped(position)) " in the log" } }
@@ -43,6 +47,7 @@ pub(crate) fn status(state: &State) -> Result<Answer, Problem> {
                 @else { (freshness_words(status.freshness.as_ref())) "." }
             }
         }
+        (failing(&status.failing, now))
         section aria-labelledby="cycles" {
             h2 #cycles { "Last cycles" }
             @if status.cycles.is_empty() { p { "No cycle yet." } }
@@ -50,6 +55,20 @@ pub(crate) fn status(state: &State) -> Result<Answer, Problem> {
         }
     };
     Ok(layout("Status · Sanderling", Some(""), &main))
+}
+
+/// Seeds and hosts that gave nothing, with their reasons.
+fn failing(failing: &Failing, now: Time) -> Markup {
+    let (seeds, hosts) = (failing.seed_lines(), failing.host_lines(now));
+    html! {
+        @if !seeds.is_empty() || !hosts.is_empty() {
+            section aria-labelledby="failing" {
+                h2 #failing { "What gave nothing" }
+                @if !seeds.is_empty() { p { (failing.seed_words()) "." } }
+                ul { @for line in seeds.iter().chain(&hosts) { li { (line.trim_start()) } } }
+            }
+        }
+    }
 }
 
 fn index_words(state: &State, position: u64) -> String {
