@@ -20,7 +20,8 @@ pub(crate) struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes: 0 done; 1 internal or I/O error; 2 bad input (flags, files, settings); 3 the data folder \
 is in use; 4 not a Sanderling data folder, written by a newer version, or damaged; 5 the disk is full; 6 no \
-page could be fetched; 130 interrupted, finished work is kept.";
+page could be fetched; 7 done, but a seed gave nothing; 8 a part of the budget is left, but every host \
+that it could be spent on must be left alone for now; 130 interrupted, finished work is kept.";
 
 #[derive(Debug, Subcommand)]
 enum Command {

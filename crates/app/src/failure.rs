@@ -30,6 +30,11 @@ pub(crate) enum Failure {
     DiskFull(String),
     /// No page could be fetched. Exit code 6.
     Unreachable(String),
+    /// The work is done, but seeds gave nothing. Exit code 7.
+    Seeds(String),
+    /// A part of the budget is left, and every host that it could be spent on must be left alone. Exit
+    /// code 8.
+    Waiting(String),
     /// Interrupted by the user. Finished work is kept. Exit code 130, as shells expect.
     Interrupted(String),
 }
@@ -56,6 +61,8 @@ impl Failure {
             Self::Data(_) => 4,
             Self::DiskFull(_) => 5,
             Self::Unreachable(_) => 6,
+            Self::Seeds(_) => 7,
+            Self::Waiting(_) => 8,
             Self::Interrupted(_) => 130,
         })
     }
@@ -69,7 +76,10 @@ impl Display for Failure {
             | Self::InUse(why)
             | Self::Data(why)
             | Self::DiskFull(why)
-            | Self::Unreachable(why) => write!(f, "error: {why}"),
+            | Self::Unreachable(why)
+            | Self::Seeds(why) => write!(f, "error: {why}"),
+            // Nothing is wrong with it: it is too early.
+            Self::Waiting(what) => f.write_str(what),
             Self::Interrupted(what) => write!(f, "interrupted: {what}"),
         }
     }

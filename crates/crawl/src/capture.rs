@@ -58,6 +58,9 @@ pub enum Answer {
     Gone,
     /// The fetch failed, so nothing is known.
     Failed(Fault),
+    /// Not requested: a rule forbids it, or the robots.txt of its host cannot be fetched (RFC 9309,
+    /// 2.3.1.4). The fault says which: a host without an address is a failure of DNS, not a rule.
+    Refused(Fault),
     /// Not requested: the time was up, or the host backs off.
     Unreached,
 }

@@ -8,6 +8,9 @@ use crate::{
     frontier::Frontier, release::Release, visits::Visits,
 };
 
+/// A crawl that is resumed sooner does not ask again for a page that has just failed.
+const JUST_FAILED: Span = Span::from_millis(5 * 60_000);
+
 /// Decides whether the address of a link becomes a page.
 pub type Admits = Box<dyn Fn(&str) -> bool>;
 /// Called with every observation as it is made.
@@ -33,6 +36,11 @@ pub struct Crawl<W, R> {
     pub interval: Option<Span>,
     /// Whether gone pages are checked again, rarely.
     pub revisits_gone: bool,
+    /// The share of a budget that may check whether dead links and gone pages are there now, whatever
+    /// the policy plans; `None` for no limit.
+    pub recheck_share: Option<f64>,
+    /// Pages that [`follow`](Self::follow) starts from. It visits them again at once where they failed.
+    pub seeds: Vec<PageNo>,
     /// Every known page.
     pub pages: Pages,
     /// The link graph.
@@ -74,6 +82,8 @@ impl<W: World, R: Repository> Crawl<W, R> {
             follows: |_| true,
             interval: None,
             revisits_gone: false,
+            recheck_share: None,
+            seeds: vec![],
             pages: Pages::default(),
             links: Links::default(),
             cycles: 0,
@@ -93,12 +103,14 @@ impl<W: World, R: Repository> Crawl<W, R> {
         let mut purse = Purse::new(allowance, start);
         let mut cycle = Cycle::default();
         self.begin_cycle(true)?;
+        let rechecks = self.rechecks(start, &purse);
         loop {
             self.take_notices();
             let plan = self.consult(start, |policy, known| {
                 let backing_off: BTreeSet<HostNo> =
                     known.backing_off.iter().copied().chain(purse.hosts_without_time()).collect();
-                let known = Known { allowance, backing_off: &backing_off, ..*known };
+                let rechecks = rechecks.as_ref();
+                let known = Known { allowance, backing_off: &backing_off, rechecks, ..*known };
                 let budget = purse.budget(&known);
                 if budget.0 == 0 {
                     Plan::default()
@@ -150,11 +162,27 @@ impl<W: World, R: Repository> Crawl<W, R> {
         let start = self.world.now();
         self.begin_cycle(false)?;
         let backing_off = self.backing_off();
-        let known =
-            Known { backing_off: &backing_off, ..Known::new(start, &self.pages, &self.links) };
+        let known = Known {
+            backing_off: &backing_off,
+            revisits_gone: self.revisits_gone,
+            ..Known::new(start, &self.pages, &self.links)
+        };
         let linked = |page: &PageNo| known.pages.state(*page) == State::Linked;
+        // Whoever starts a crawl has perhaps just put right why a seed failed.
+        let is_open = |page: &PageNo| !backing_off.contains(&known.pages.host(*page));
+        let failed = |page: &PageNo| known.pages.failures(*page) > 0;
+        let mut seeds = self.seeds.clone();
+        seeds.retain(|seed| linked(seed) && failed(seed) && is_open(seed));
+        let has_just_failed = |page: PageNo| {
+            let tried = known.pages.last_tried(page);
+            known.pages.failures(page) > 0 && tried.is_some_and(|then| start - then < JUST_FAILED)
+        };
+        let is_due = |page| known.is_due(page) && !has_just_failed(page);
         let mut frontier = Frontier::new(budget);
-        known.due().filter(linked).for_each(|page| frontier.add(page, &self.pages));
+        let linked = known.pages.numbers().filter(linked);
+        linked
+            .filter(|page| is_due(*page) || seeds.contains(page))
+            .for_each(|page| frontier.add(page, &self.pages));
         let mut visited = 0;
         let (world, policy, mut visits) = self.parts(start, watch);
         let requests = visits.first_requests(&mut frontier)?;
@@ -192,11 +220,30 @@ impl<W: World, R: Repository> Crawl<W, R> {
             revisits_gone: self.revisits_gone,
             plans_first_visits: true,
             backing_off: &backing_off,
+            rechecks: None,
             pages: &self.pages,
             links: &self.links,
             instruments: &self.instruments,
         };
         ask(&mut *self.policy, &known)
+    }
+
+    /// The dead links and gone pages that may be visited in a cycle that starts now, those not tried for
+    /// longest first; `None` if all may. Fractions of a visit add up over the cycles.
+    fn rechecks(&mut self, start: Time, purse: &Purse) -> Option<BTreeSet<PageNo>> {
+        let share = self.recheck_share?;
+        self.consult(start, |_, known| {
+            let visits = f64::from(purse.budget(known).0);
+            let until = |cycle: u32| (share * visits * f64::from(cycle)).floor();
+            let most = (until(known.cycle + 1) - until(known.cycle)) as usize;
+            let mut due: Vec<PageNo> = known.due().filter(|&page| known.is_recheck(page)).collect();
+            due.sort_by(|&a, &b| {
+                let tried = known.pages.last_tried(a).cmp(&known.pages.last_tried(b));
+                tried.then_with(|| known.pages.address_order(a, b))
+            });
+            due.truncate(most);
+            Some(due.into_iter().collect())
+        })
     }
 
     /// Tells the policy the notices that came. The next observation logs them, so that a policy that

@@ -15,8 +15,10 @@ pub struct Fault {
 /// The kinds of failure. Each has its own remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum FaultKind {
-    /// The robots.txt of the host forbids it or is unreachable. The page was not requested.
+    /// The robots.txt of the host forbids it. The page was not requested.
     Robots,
+    /// The settings exclude its address or its type. Where the address tells, it was not requested.
+    Excluded,
     /// A private address or an unsupported scheme. The page was not requested.
     Unsafe,
     /// The host name does not resolve.
@@ -43,8 +45,9 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// Every kind.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Robots,
+        Self::Excluded,
         Self::Unsafe,
         Self::Name,
         Self::Connect,
@@ -58,15 +61,35 @@ impl FaultKind {
         Self::Server,
     ];
 
-    /// Whether the page was not even requested.
-    pub fn is_refusal(self) -> bool {
-        matches!(self, Self::Robots | Self::Unsafe)
+    /// Whether rules forbid the request: robots.txt, the settings, or our own about safe addresses.
+    pub fn is_rule(self) -> bool {
+        matches!(self, Self::Robots | Self::Excluded | Self::Unsafe)
+    }
+
+    /// What it is called in messages for people.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Robots => "robots.txt",
+            Self::Excluded => "excluded",
+            Self::Unsafe => "unsafe address",
+            Self::Name => "DNS",
+            Self::Connect => "connection",
+            Self::Tls => "TLS",
+            Self::Timeout => "timeout",
+            Self::Broken => "broken answer",
+            Self::TooLarge => "too large",
+            Self::Malformed => "malformed answer",
+            Self::Denied => "HTTP 4xx",
+            Self::Busy => "HTTP 429 or 503",
+            Self::Server => "HTTP 5xx",
+        }
     }
 
     /// Its name in the log, in tables and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Robots => "robots",
+            Self::Excluded => "excluded",
             Self::Unsafe => "unsafe",
             Self::Name => "name",
             Self::Connect => "connect",

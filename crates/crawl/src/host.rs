@@ -1,6 +1,6 @@
 //! What a world learns about hosts. It is stored, so that a restarted crawler is as polite as one
 //! that never stopped.
-use crate::{Exchange, Time};
+use crate::{Exchange, Fault, Time};
 
 /// News about a host that must be stored.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +38,7 @@ pub enum RobotsState {
     /// A 4xx status: everything is allowed.
     Absent(u16),
     /// A 5xx status, 429 or no answer: only the last good copy allows anything.
-    Unreachable(String),
+    Unreachable(Fault),
 }
 
 /// The politeness state of a host.

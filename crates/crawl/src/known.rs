@@ -8,9 +8,12 @@ use crate::{Allowance, Budget, HostNo, Instruments, Links, PageNo, Pages, Span, 
 const FAILED_WAIT: Span = Span::from_millis(3_600_000);
 /// The longest wait for a page that keeps failing.
 const LONGEST_FAILED_WAIT: Span = Span::from_days(7);
+/// A dead link, which was never held, is not visited for this long at first. The time doubles with each
+/// further miss.
+const MISSING_WAIT: Span = Span::from_days(1);
 /// A gone page is not visited for this long at first. The time doubles with each further miss.
 const GONE_WAIT: Span = Span::from_days(7);
-/// The longest wait for a gone page.
+/// The longest wait for a gone page and a dead link.
 const LONGEST_GONE_WAIT: Span = Span::from_days(56);
 
 /// What a policy knows when it plans.
@@ -32,6 +35,8 @@ pub struct Known<'a> {
     pub plans_first_visits: bool,
     /// The hosts that back off in this cycle.
     pub backing_off: &'a BTreeSet<HostNo>,
+    /// The dead links and gone pages that may be visited in this cycle; `None` if all may.
+    pub rechecks: Option<&'a BTreeSet<PageNo>>,
     /// Every known page.
     pub pages: &'a Pages,
     /// The link graph.
@@ -54,6 +59,7 @@ impl<'a> Known<'a> {
             revisits_gone: false,
             plans_first_visits: true,
             backing_off: &NONE_BACKING_OFF,
+            rechecks: None,
             pages,
             links,
             instruments: Instruments::NONE,
@@ -63,9 +69,12 @@ impl<'a> Known<'a> {
 
 impl Known<'_> {
     /// Whether a page may still be visited in this cycle: it was not visited in this cycle, its host
-    /// does not back off, and it does not wait because it failed or is gone.
+    /// does not back off, and it does not wait because it failed, is missing or is gone.
     pub fn is_due(&self, page: PageNo) -> bool {
         if !self.plans_first_visits && self.pages.state(page) == State::Linked {
+            return false;
+        }
+        if self.rechecks.is_some_and(|some| !some.contains(&page)) && self.is_recheck(page) {
             return false;
         }
         let tried = self.pages.last_tried(page);
@@ -75,6 +84,12 @@ impl Known<'_> {
         let wait = self.wait(page);
         wait.is_some_and(|wait| tried.is_none_or(|tried| tried + wait <= self.now))
             && (self.backing_off.is_empty() || !self.backing_off.contains(&self.pages.host(page)))
+    }
+
+    /// Whether a visit would only check whether a page that was not there is there now.
+    pub fn is_recheck(&self, page: PageNo) -> bool {
+        self.pages.misses(page) > 0
+            && (self.pages.state(page) == State::Gone || self.pages.is_missing(page))
     }
 
     /// The shortest time between the last visit of a page and the next; `None` is forever.
@@ -88,6 +103,12 @@ impl Known<'_> {
             failures => doubled(FAILED_WAIT, failures - 2).min(LONGEST_FAILED_WAIT),
         };
         let missed = match (self.pages.state(page), self.pages.misses(page)) {
+            // Nothing but "not found" so far.
+            (State::Linked, misses) if misses > 0 && self.pages.visits(page) == 0 => match misses {
+                _ if self.revisits_gone => doubled(MISSING_WAIT, misses - 1),
+                1 => Span::default(),
+                _ => return None,
+            },
             (State::Gone, misses) => doubled(GONE_WAIT, misses.saturating_sub(1)),
             // Linked again after it was gone: due at once, but not every time.
             (State::Linked, misses) if misses > 1 => doubled(GONE_WAIT, misses - 2),

@@ -86,7 +86,8 @@ pub enum Outcome {
     Same,
     /// It changed, by this much in (0, 1].
     Changed(f32),
-    /// Not found for the first time. Not believed until a second answer confirms it.
+    /// Not found: the first time that a held page is, and each time that a page never held is. For a
+    /// held page it is not believed until a second answer confirms it.
     Missing,
     /// It no longer exists.
     Gone,
@@ -94,18 +95,20 @@ pub enum Outcome {
     Failed,
     /// The page was not requested in time. Not evidence, and free of charge.
     Unreached,
-    /// The page was not requested, because robots.txt or our own rules forbid it. Not evidence, and
-    /// free of charge.
+    /// The page was not requested: robots.txt or our own rules forbid it, or the robots.txt of its host
+    /// cannot be fetched. Not evidence, and free of charge.
     Refused,
 }
 
 impl Outcome {
     /// Compares `answer` with the held snapshot `old` of a page that was missing `misses` times in a
-    /// row before. `change` measures the change from the first snapshot to the second.
+    /// row before, and that was held before or not. `change` measures the change from the first snapshot
+    /// to the second.
     pub(crate) fn from_answer(
         answer: &Answer,
         old: Option<&Snapshot>,
         misses: u8,
+        was_held: bool,
         change: impl FnOnce(&Snapshot, &Snapshot) -> Result<f32>,
     ) -> Result<Self> {
         Ok(match (answer, old) {
@@ -115,10 +118,12 @@ impl Outcome {
                 _ => Self::Same,
             },
             (Answer::NotModified, Some(_)) => Self::Same,
+            // A page that nobody ever had cannot go away.
+            (Answer::Missing, None) if !was_held => Self::Missing,
             (Answer::Missing, _) if misses.saturating_add(1) < MISSES_UNTIL_GONE => Self::Missing,
             (Answer::Missing | Answer::Gone, _) => Self::Gone,
             (Answer::Unreached, _) => Self::Unreached,
-            (Answer::Failed(fault), _) if fault.kind.is_refusal() => Self::Refused,
+            (Answer::Refused(_), _) => Self::Refused,
             // "Not modified" says nothing about a page that is not held.
             (Answer::NotModified, None) | (Answer::Failed(_), _) => Self::Failed,
         })

@@ -95,6 +95,29 @@ pub struct PageRecord {
     pub claimed_change: Option<Time>,
 }
 
+impl PageRecord {
+    /// Whether it was held before, or is.
+    pub fn was_held(&self) -> bool {
+        // That a held page goes away is a change.
+        self.state == State::Held || self.changes > 0
+    }
+
+    /// Whether it is a dead link: never held, and not found when last visited.
+    pub fn is_missing(&self) -> bool {
+        !self.was_held() && self.misses > 0
+    }
+
+    /// Its state in a word for people and programs: linked, held, missing or gone.
+    pub fn state_name(&self) -> &'static str {
+        match self.state {
+            _ if self.is_missing() => "missing",
+            State::Linked => "linked",
+            State::Held => "held",
+            State::Gone => "gone",
+        }
+    }
+}
+
 impl Pages {
     /// The number of known pages.
     pub fn len(&self) -> usize {
@@ -313,6 +336,16 @@ impl Pages {
     /// The number of visits that found a change.
     pub fn changes(&self, page: PageNo) -> u32 {
         self.changes[page.index()]
+    }
+
+    /// Whether a page was held before, or is.
+    pub fn was_held(&self, page: PageNo) -> bool {
+        self.record(page).was_held()
+    }
+
+    /// Whether a page is a dead link: never held, and not found when last visited.
+    pub fn is_missing(&self, page: PageNo) -> bool {
+        self.misses[page.index()] > 0 && self.record(page).is_missing()
     }
 
     /// The number of misses (404) in a row.

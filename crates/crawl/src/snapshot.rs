@@ -36,13 +36,15 @@ pub enum Form {
     Other,
     /// A redirect. Its only link is the target.
     Moved,
+    /// PDF whose text can be read.
+    Pdf,
 }
 
 impl Form {
     /// Whether people read and search for such pages, not only machines.
     pub fn is_for_people(self) -> bool {
         match self {
-            Self::Html | Self::Text => true,
+            Self::Html | Self::Text | Self::Pdf => true,
             Self::Sitemap | Self::Feed | Self::Xml | Self::Other | Self::Moved => false,
         }
     }

@@ -100,14 +100,14 @@ impl Visits<'_> {
         *self.received += cost.bytes;
         let held = self.pages.state(page) == State::Held;
         let old = if held { self.repository.held(page)? } else { None };
-        let misses = self.pages.misses(page);
+        let (misses, was_held) = (self.pages.misses(page), self.pages.was_held(page));
         let change = |old: &Snapshot, new: &Snapshot| self.change(page, old, new);
-        let outcome = Outcome::from_answer(&answer, old.as_deref(), misses, change)?;
+        let outcome = Outcome::from_answer(&answer, old.as_deref(), misses, was_held, change)?;
         let since = self.pages.last_seen(page).map(|then| at - then);
         self.pages.apply(page, at, outcome);
         let (new, fault) = match answer {
             Answer::Content(new) => (Some(new), None),
-            Answer::Failed(fault) => (None, Some(fault)),
+            Answer::Failed(fault) | Answer::Refused(fault) => (None, Some(fault)),
             _ => (None, None),
         };
         let (mut leads, mut signals, mut shows_new_link) = (vec![], vec![], false);
@@ -160,6 +160,10 @@ impl Visits<'_> {
     /// The change from the held snapshot of a page to a new one. What the detector needs besides
     /// fingerprints is only read where the texts differ.
     fn change(&self, page: PageNo, held: &Snapshot, new: &Snapshot) -> Result<f32> {
+        // The same bytes, read by a version that reads more of them.
+        if held.form != new.form && held.fingerprints.body == new.fingerprints.body {
+            return Ok(0.0);
+        }
         let differs = held.fingerprints.text != new.fingerprints.text;
         let full = if differs && self.detector.reads_content() {
             self.repository.read_held(page)?

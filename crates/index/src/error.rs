@@ -70,6 +70,15 @@ impl IndexError {
         matches!(self, Self::Missing { .. } | Self::Unusable { .. })
     }
 
+    /// Whether the data folder cannot be written.
+    pub fn is_read_only(&self) -> bool {
+        match self {
+            Self::File { source, .. } => crate::read_only::is_read_only(source),
+            Self::Store(error) => error.is_read_only(),
+            _ => false,
+        }
+    }
+
     /// Maps an error of tantivy; an argument of `map_err`.
     pub(crate) fn engine(
         doing: &'static str,

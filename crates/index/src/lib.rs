@@ -25,6 +25,7 @@ mod open;
 mod query;
 mod query_terms;
 mod ranks;
+mod read_only;
 mod request;
 mod results;
 mod schema;

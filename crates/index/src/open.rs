@@ -17,6 +17,7 @@ use crate::analysis::{self, LineTokenizer};
 use crate::commit_payload::CommitPayload;
 use crate::document::digest_from_columns;
 use crate::folder;
+use crate::read_only::SearchDirectory;
 use crate::schema::{self, CHANGED, DIGEST, Fields, LANGUAGE, PAGE};
 
 /// Length of the shortest valid footer. Tantivy panics on some shorter files.
@@ -63,7 +64,7 @@ fn open_once(folder: &Path, view: &View) -> Result<OpenedIndex, IndexError> {
     let damaged = |e: tantivy::TantivyError| unusable(format!("it is damaged: {e}"));
     let search = folder::search_folder(folder);
     let directory = MmapDirectory::open(&search).map_err(|e| damaged(e.into()))?;
-    let index = tantivy::Index::open(directory).map_err(damaged)?;
+    let index = tantivy::Index::open(SearchDirectory(directory)).map_err(damaged)?;
     let metas = index.load_metas().map_err(damaged)?;
     let payload = metas.payload.as_deref().and_then(CommitPayload::decode);
     let payload = payload.ok_or_else(|| {

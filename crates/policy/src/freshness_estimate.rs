@@ -1,30 +1,70 @@
-//! An estimate of how fresh the held pages are, from the log alone.
+//! An estimate of how fresh the held pages are, from the log alone, with an interval.
 //!
-//! Every held page has a probability of being unchanged since its last visit, from the same learned
-//! rates that the index policies plan with. The estimate is the mean of these probabilities. Its error
-//! is measured, not assumed: each visit that compares something is predicted first, and the prediction
-//! is compared with the outcome. The interval is that of the pages' probabilities (each page is fresh
-//! or not), widened by the error of these predictions. It does not cover pages that behave unlike all
-//! visited pages.
-use crawl::{Observation, PageNo, Pages, State, Time};
+//! Every held page has a probability of being unchanged since its last visit, from what it did itself and
+//! from what other pages of its host, and of all hosts, did ([`rate_classes`](crate::rate_classes)). The
+//! estimate is the mean. Four things make it uncertain, and the interval covers them all:
+//! each page is fresh or not; the shares of the classes are learned from few pages at first; a look after a
+//! minute says little about a month; and pages of a site change together, which is measured by how far off
+//! the predictions of whole cycles were. How often such intervals hold the truth is measured in
+//! `docs/results/calibration.md`.
+use crawl::{HostNo, Observation, PageNo, Pages, State, Time};
+use statrs::distribution::{Beta, ContinuousCDF};
 
-use crate::rates::Rates;
+use crate::{
+    by_page::row_mut,
+    rate_classes::{
+        ByClass, CLASSES, PRIOR_PAGES, Repeated, first_pages, mean, shares_of_all, shares_of_host,
+        unchanged, variance,
+    },
+    rates::Rates,
+};
 
-/// Predictions older than about this many fade.
-const CHECKS_IN_MIND: f64 = 1_000.0;
-/// 95 % of a normal distribution lie within this many standard deviations.
-const DEVIATIONS: f64 = 1.96;
+/// How far off the prediction of a whole cycle is before any was checked, as a standard deviation, and the
+/// weight of that in cycles.
+const FIRST_SHOCK: f64 = 0.1;
+const FIRST_CYCLES: f64 = 2.0;
+/// A cycle with so many checks has half the weight of one with very many.
+const CHECKS_OF_A_CYCLE: f64 = 8.0;
+/// Cycles longer ago than about this fade.
+const CYCLES_IN_MIND: f64 = 30.0;
+/// The interval is this much wider than the model says. Pages that a policy chooses to check are not a
+/// random sample; measured in `docs/results/calibration.md`.
+const WIDER: f64 = 1.25;
+/// Where a site changes in bursts, pages visited since the last one are fresh, whatever their rates say. So
+/// the interval reaches higher: only this part of the distance to 1 is left above it.
+const ABOVE: f64 = 0.6;
+/// An interval wider than this says too little for a number to stand before it.
+const WIDEST: f64 = 0.3;
 
 /// Learns from the log how fast pages change, and how well it predicts that.
 #[derive(Clone, Debug, Default)]
 pub struct FreshnessEstimate {
     rates: Rates,
     checks: u64,
-    /// Faded sums over past predictions: their number, fresh minus predicted, and the variance of the
-    /// predicted outcomes.
-    weight: f64,
+    /// By page.
+    repeated: Vec<Repeated>,
+    /// By host, how many pages are believed in each class.
+    hosts: Vec<ByClass>,
+    /// The same of all hosts.
+    all: ByClass,
+    shocks: Shocks,
+}
+
+/// How far off the predictions of whole cycles were.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shocks {
+    /// The cycle under way: its number, its checks, the sum of fresh minus predicted, and the variance of
+    /// that sum if pages changed independently.
+    cycle: u32,
+    checks: f64,
     error: f64,
     variance: f64,
+    /// Faded sums over the cycles before: of weights, and of the weighted excess of squared errors.
+    weight: f64,
+    excess: f64,
+    /// Faded sums over all checks: their number and their waits in days.
+    waits: f64,
+    days: f64,
 }
 
 /// An estimate of how fresh the held pages are.
@@ -42,18 +82,33 @@ pub struct Freshness {
     pub checks: u64,
 }
 
+impl Freshness {
+    /// Whether the interval is narrow enough for the share to say something.
+    pub fn is_known(&self) -> bool {
+        self.high - self.low <= WIDEST
+    }
+}
+
 impl FreshnessEstimate {
     /// Learns from one observation.
     pub fn learn(&mut self, seen: &Observation) {
         if let (Some(changed), Some(since)) = (seen.changed(), seen.since) {
-            let probability =
-                self.rates.belief(seen.page, seen.host, since).fresh_probability(since.days());
-            let kept = 1.0 - 1.0 / CHECKS_IN_MIND;
-            let found = if changed { 0.0 } else { 1.0 };
+            let days = since.days().max(0.0);
+            let shares = self.shares(seen.host);
+            let repeated = row_mut(&mut self.repeated, seen.page.index());
+            let before = repeated.any().then(|| repeated.classes(&shares));
+            let probability = mean(before.as_ref().unwrap_or(&shares), &unchanged(days));
+            repeated.add(days, changed);
+            let after = repeated.classes(&shares);
+            let before = before.unwrap_or_default();
+            let host = row_mut(&mut self.hosts, seen.host.0 as usize);
+            for pool in [host, &mut self.all] {
+                for (count, (after, before)) in pool.iter_mut().zip(after.iter().zip(&before)) {
+                    *count = (*count + after - before).max(0.0);
+                }
+            }
             self.checks += 1;
-            self.weight = self.weight * kept + 1.0;
-            self.error = self.error * kept + found - probability;
-            self.variance = self.variance * kept * kept + probability * (1.0 - probability);
+            self.shocks.add(seen.cycle, probability, changed, days);
         }
         self.rates.learn(seen);
     }
@@ -66,8 +121,10 @@ impl FreshnessEstimate {
 
     /// The probability that a held page is unchanged since its last visit.
     pub fn fresh_probability(&self, page: PageNo, pages: &Pages, now: Time) -> Option<f64> {
-        let age = now - pages.last_seen(page)?;
-        Some(self.rates.belief(page, pages.host(page), age).fresh_probability(age.days()))
+        let age = (now - pages.last_seen(page)?).days();
+        let shares = self.shares(pages.host(page));
+        let repeated = self.repeated.get(page.index()).copied().unwrap_or_default();
+        Some(mean(&repeated.classes(&shares), &unchanged(age)))
     }
 
     /// The estimate at `now`; `None` while nothing is held or no prediction was checked.
@@ -82,27 +139,170 @@ impl FreshnessEstimate {
         pages: &Pages,
         now: Time,
     ) -> Option<Freshness> {
-        let held = numbers.filter(|&page| pages.state(page) == State::Held);
-        let probabilities: Vec<f64> =
-            held.filter_map(|page| self.fresh_probability(page, pages, now)).collect();
-        if probabilities.is_empty() || self.checks == 0 {
+        let ages: Vec<(PageNo, f64)> = numbers
+            .filter(|&page| pages.state(page) == State::Held)
+            .filter_map(|page| Some((page, (now - pages.last_seen(page)?).days())))
+            .collect();
+        if ages.is_empty() || self.checks == 0 {
             return None;
         }
-        let count = probabilities.len() as f64;
-        let share = probabilities.iter().sum::<f64>() / count;
-        let own =
-            probabilities.iter().map(|probability| probability * (1.0 - probability)).sum::<f64>()
-                / count.powi(2);
-        let bias = self.error / self.weight;
-        let of_bias = self.variance.max(0.25) / self.weight.powi(2);
-        let half = (DEVIATIONS.powi(2) * (own + of_bias) + bias.powi(2)).sqrt();
-        Some(Freshness {
-            share,
-            low: (share - half).max(0.0),
-            high: (share + half).min(1.0),
-            pages: probabilities.len(),
-            checks: self.checks,
-        })
+        let mut hosts: Vec<HostSum> = vec![];
+        for &(page, days) in &ages {
+            let row = pages.host(page).0 as usize;
+            let host = row_mut(&mut hosts, row);
+            if host.pages == 0.0 {
+                host.shares = self.shares(HostNo(row as u32));
+            }
+            host.add(&self.repeated(page), &unchanged(days));
+        }
+        for host in &mut hosts {
+            host.finish();
+        }
+        for &(page, _) in &ages {
+            let repeated = self.repeated(page);
+            if repeated.any() {
+                hosts[pages.host(page).0 as usize].inform(&repeated);
+            }
+        }
+        let count = ages.len() as f64;
+        let share = hosts.iter().map(|host| host.fresh).sum::<f64>() / count;
+        let typical = self.shocks.typical_days();
+        let exposed = ages.iter().map(|(_, days)| (days / typical).min(1.0)).sum::<f64>() / count;
+        let spread = self.spread(&hosts, count) + self.shocks.variance() * exposed.powi(2);
+        let (low, high) = interval(share, spread * WIDER.powi(2));
+        Some(Freshness { share, low, high, pages: ages.len(), checks: self.checks })
+    }
+
+    /// The variance of the share: pages are fresh or not, and the shares of the classes are not known.
+    fn spread(&self, hosts: &[HostSum], count: f64) -> f64 {
+        let all = shares_of_all(&self.all);
+        let own: f64 = hosts.iter().map(|host| host.variance).sum::<f64>() / count.powi(2);
+        let of_host = |host: &HostSum| {
+            (host.unknown / count).powi(2) * variance(&host.shares, &host.typical)
+                / (PRIOR_PAGES + host.informed + 1.0)
+        };
+        let of_hosts: f64 = hosts.iter().filter(|host| host.pages > 0.0).map(of_host).sum();
+        // What all hosts have in common is learned from the pages of all.
+        let informed: f64 = hosts.iter().map(|host| host.informed).sum();
+        let common: f64 = hosts
+            .iter()
+            .filter(|host| host.pages > 0.0)
+            .map(|host| {
+                let from_all = PRIOR_PAGES / (PRIOR_PAGES + host.informed);
+                host.unknown / count * from_all * variance(&all, &host.typical).sqrt()
+            })
+            .sum();
+        own + of_hosts + common.powi(2) / (first_pages() + informed + 1.0)
+    }
+
+    fn repeated(&self, page: PageNo) -> Repeated {
+        self.repeated.get(page.index()).copied().unwrap_or_default()
+    }
+
+    /// The shares of the classes among the pages of a host.
+    fn shares(&self, host: HostNo) -> ByClass {
+        let all = shares_of_all(&self.all);
+        let none = [0.0; CLASSES];
+        shares_of_host(self.hosts.get(host.0 as usize).unwrap_or(&none), &all)
+    }
+}
+
+/// Sums over the held pages of one host.
+#[derive(Clone, Copy, Debug, Default)]
+struct HostSum {
+    shares: ByClass,
+    pages: f64,
+    /// Expected fresh pages, and their variance.
+    fresh: f64,
+    variance: f64,
+    /// By class, the mean probability that a page is unchanged; the sum until it is finished.
+    typical: ByClass,
+    /// As many pages are worth of what their visits say about the shares of the classes.
+    informed: f64,
+    /// Pages about which only the shares of the classes are known.
+    unknown: f64,
+}
+
+impl HostSum {
+    fn add(&mut self, repeated: &Repeated, unchanged: &ByClass) {
+        let probability = mean(&repeated.classes(&self.shares), unchanged);
+        self.pages += 1.0;
+        self.fresh += probability;
+        self.variance += probability * (1.0 - probability);
+        for (sum, unchanged) in self.typical.iter_mut().zip(unchanged) {
+            *sum += unchanged;
+        }
+    }
+
+    fn finish(&mut self) {
+        self.typical = self.typical.map(|sum| sum / self.pages.max(1.0));
+        self.unknown = self.pages;
+    }
+
+    /// Notes what the visits to a page say: how much less is unknown about it than about a page that was
+    /// visited once (Louis 1982).
+    fn inform(&mut self, repeated: &Repeated) {
+        let before = variance(&self.shares, &self.typical);
+        let after = variance(&repeated.classes(&self.shares), &self.typical);
+        let known = if before > 0.0 { (1.0 - after / before).clamp(0.0, 1.0) } else { 1.0 };
+        self.informed += known;
+        self.unknown -= known;
+    }
+}
+
+impl Shocks {
+    fn add(&mut self, cycle: u32, probability: f64, changed: bool, days: f64) {
+        if cycle != self.cycle {
+            *self = Self { cycle, checks: 0.0, error: 0.0, variance: 0.0, ..self.closed() };
+        }
+        self.checks += 1.0;
+        self.error += f64::from(u8::from(!changed)) - probability;
+        self.variance += probability * (1.0 - probability);
+        let kept = 1.0 - 1.0 / 1_000.0;
+        self.waits = self.waits * kept + 1.0;
+        self.days = self.days * kept + days;
+    }
+
+    /// With the cycle under way among those before.
+    fn closed(self) -> Self {
+        if self.checks == 0.0 {
+            return self;
+        }
+        let weight = self.checks / (self.checks + CHECKS_OF_A_CYCLE);
+        let excess = (self.error.powi(2) - self.variance) / self.checks.powi(2);
+        let kept = 1.0 - 1.0 / CYCLES_IN_MIND;
+        Self {
+            weight: self.weight * kept + weight,
+            excess: self.excess * kept + weight * excess,
+            ..self
+        }
+    }
+
+    /// The variance of the error that all predictions of a cycle have in common.
+    fn variance(&self) -> f64 {
+        let closed = self.closed();
+        let first = FIRST_SHOCK.powi(2) * FIRST_CYCLES;
+        ((first + closed.excess) / (FIRST_CYCLES + closed.weight)).clamp(0.0, 0.25)
+    }
+
+    /// The usual wait before a check, in days.
+    fn typical_days(&self) -> f64 {
+        (self.days / self.waits.max(1.0)).max(1e-6)
+    }
+}
+
+/// The 95 % interval of a share with this mean and variance, by the Beta distribution that has them.
+fn interval(mean: f64, variance: f64) -> (f64, f64) {
+    let mean = mean.clamp(1e-6, 1.0 - 1e-6);
+    let widest = mean * (1.0 - mean);
+    let size = (widest / variance.clamp(1e-9, 0.9 * widest) - 1.0).max(0.05);
+    match Beta::new((mean * size).max(0.02), ((1.0 - mean) * size).max(0.02)) {
+        Ok(beta) => {
+            let high = beta.inverse_cdf(0.975).max(mean);
+            (beta.inverse_cdf(0.025).min(mean), 1.0 - ABOVE * (1.0 - high))
+        }
+        // The parameters are above zero and finite.
+        Err(_) => (0.0, 1.0),
     }
 }
 
@@ -116,10 +316,20 @@ mod tests {
     /// Pages of one host, of which page n changes every (n % 20 + 1)-th day, each visited once in `gap`
     /// days for `days` days. Returns the estimate and the true share at the end.
     fn watched(pages: usize, gap: i64, days: i64) -> (Option<Freshness>, f64) {
+        let changes = |page: usize, day: i64| (day + page as i64 / 20) / (page as i64 % 20 + 1);
+        watched_as(pages, gap, days, &changes)
+    }
+
+    /// The same, where `changes` counts the changes of a page until a day.
+    fn watched_as(
+        pages: usize,
+        gap: i64,
+        days: i64,
+        changes: &dyn Fn(usize, i64) -> i64,
+    ) -> (Option<Freshness>, f64) {
         let start = Time::from_millis(0);
         let mut known = Pages::default();
         let mut estimate = FreshnessEstimate::default();
-        let changes = |page: usize, day: i64| (day + page as i64 / 20) / (page as i64 % 20 + 1);
         let mut seen_at = vec![None; pages];
         for page in 0..pages {
             known.insert(&format!("http://a.example/{page}"), start);
@@ -141,6 +351,7 @@ mod tests {
                 estimate.learn(&Observation {
                     reason,
                     since,
+                    cycle: day as u32,
                     ..Observation::new(number, known.host(number), at, outcome)
                 });
             }
@@ -156,7 +367,51 @@ mod tests {
             let estimate = estimate.unwrap();
             assert!(estimate.low <= truth && truth <= estimate.high, "{estimate:?}, {truth}");
             assert!(estimate.high - estimate.low < 0.25, "{estimate:?}");
+            assert!(estimate.is_known());
         }
+    }
+
+    #[test]
+    fn where_every_repeated_visit_found_a_change_the_held_pages_are_not_said_to_be_fresh() {
+        for pages in [1, 3, 50] {
+            let (estimate, _) = watched_as(pages, 1, 1, &|_, day| day);
+            let estimate = estimate.unwrap();
+            assert!(estimate.share <= 1.0 && estimate.checks == pages as u64);
+        }
+        // Held for days since.
+        let (mut known, mut estimate) = (Pages::default(), FreshnessEstimate::default());
+        for number in 0..20 {
+            let page = known.insert(&format!("http://a.example/{number}"), day(0));
+            known.apply(page, day(0), Outcome::First);
+        }
+        for number in 0..5 {
+            let at = day(0) + crawl::Span::from_millis(60_000);
+            let since = Some(crawl::Span::from_millis(60_000));
+            known.apply(PageNo(number), at, Outcome::Changed(1.0));
+            let seen = Observation::new(PageNo(number), HostNo(0), at, Outcome::Changed(1.0));
+            estimate.learn(&Observation { since, ..seen });
+        }
+        let freshness = estimate.freshness(&known, day(0) + crawl::Span::from_millis(120_000));
+        let freshness = freshness.unwrap();
+        assert!(freshness.share < 0.6 && freshness.low < 0.2, "{freshness:?}");
+    }
+
+    #[test]
+    fn a_few_looks_soon_after_the_crawl_do_not_make_it_known() {
+        let (mut known, mut estimate) = (Pages::default(), FreshnessEstimate::default());
+        for number in 0..100 {
+            let page = known.insert(&format!("http://a.example/{number}"), day(0));
+            known.apply(page, day(0), Outcome::First);
+        }
+        for number in 0..3 {
+            let at = day(0) + crawl::Span::from_millis(60_000);
+            let since = Some(crawl::Span::from_millis(60_000));
+            known.apply(PageNo(number), at, Outcome::Same);
+            let seen = Observation::new(PageNo(number), HostNo(0), at, Outcome::Same);
+            estimate.learn(&Observation { since, ..seen });
+        }
+        let freshness = estimate.freshness(&known, day(7)).unwrap();
+        assert!(!freshness.is_known(), "{freshness:?}");
     }
 
     #[test]

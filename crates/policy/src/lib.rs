@@ -14,6 +14,7 @@ mod mix;
 mod parameters;
 pub mod predict;
 mod random;
+mod rate_classes;
 mod rates;
 mod refresh;
 mod sample;

@@ -40,6 +40,7 @@ impl Named for Form {
         (Self::Xml, "xml"),
         (Self::Other, "other"),
         (Self::Moved, "moved"),
+        (Self::Pdf, "pdf"),
     ];
 }
 
@@ -125,8 +126,41 @@ pub(crate) fn outcome(name: &str, change: Option<f64>) -> Option<Outcome> {
 pub(crate) fn fault(kind: Option<&str>, why: Option<String>) -> Result<Option<Fault>, ()> {
     match (kind.map(FaultKind::by_name), why) {
         (None, None) => Ok(None),
-        (Some(Some(kind)), Some(why)) => Ok(Some(Fault { kind, why })),
+        (Some(Some(kind)), Some(why)) => {
+            let is_old = kind == FaultKind::Robots && why.starts_with(NO_ROBOTS);
+            let kind = if is_old { kind_of_text(&why) } else { kind };
+            Ok(Some(Fault { kind, why }))
+        }
         _ => Err(()),
+    }
+}
+
+/// How older versions began the text where the robots.txt of a host could not be fetched. The kind was
+/// then `robots`, as where robots.txt forbids a page.
+pub(crate) const NO_ROBOTS: &str = "robots.txt cannot be reached: ";
+
+/// The kind of a failure that was written down as text alone.
+fn kind_of_text(why: &str) -> FaultKind {
+    let texts = [
+        ("has no address", FaultKind::Name),
+        ("no secure connection", FaultKind::Tls),
+        (" within ", FaultKind::Timeout),
+        ("the server answers", FaultKind::Server),
+    ];
+    texts.iter().find(|(text, _)| why.contains(text)).map_or(FaultKind::Connect, |(_, kind)| *kind)
+}
+
+/// Why a robots.txt could not be fetched, for its column: the kind and the text.
+pub(crate) fn robots_why(fault: &Fault) -> String {
+    format!("{}: {}", fault.kind.name(), fault.why)
+}
+
+/// Reads what [`robots_why`] wrote. Older versions wrote the text alone.
+pub(crate) fn robots_fault(why: String) -> Fault {
+    let parts = why.split_once(": ");
+    match parts.and_then(|(kind, text)| Some((FaultKind::by_name(kind)?, text.to_owned()))) {
+        Some((kind, why)) => Fault { kind, why },
+        None => Fault { kind: kind_of_text(&why), why },
     }
 }
 
@@ -254,6 +288,18 @@ mod tests {
             assert_eq!(outcome(outcome_name(each), change_of(each)), Some(each));
         }
         assert_eq!(outcome("changed", None), None);
+    }
+
+    #[test]
+    fn why_a_robots_txt_could_not_be_fetched_reads_back_also_from_older_versions() {
+        let fault = Fault { kind: FaultKind::Tls, why: "no secure connection to a: x".to_owned() };
+        assert_eq!(robots_fault(robots_why(&fault)), fault);
+        assert_eq!(robots_fault(fault.why.clone()), fault);
+        let old = format!("{NO_ROBOTS}a.example has no address");
+        let read = super::fault(Some("robots"), Some(old)).unwrap().unwrap();
+        assert_eq!(read.kind, FaultKind::Name);
+        let rule = Some("robots.txt says \"Disallow: /\"".to_owned());
+        assert_eq!(super::fault(Some("robots"), rule).unwrap().unwrap().kind, FaultKind::Robots);
     }
 
     #[test]

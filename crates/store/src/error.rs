@@ -96,6 +96,21 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether the data folder cannot be written.
+    pub fn is_read_only(&self) -> bool {
+        use ErrorCode::{CannotOpen, PermissionDenied, ReadOnly};
+        match self {
+            Self::Database { source, .. } => {
+                matches!(source.sqlite_error_code(), Some(CannotOpen | PermissionDenied | ReadOnly))
+            }
+            Self::File { source, .. } => matches!(
+                source.kind(),
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+            ),
+            _ => false,
+        }
+    }
+
     /// Whether the disk is full.
     pub fn is_full(&self) -> bool {
         matches!(self, Self::DiskFull { .. })

@@ -38,6 +38,6 @@ pub use store::Store;
 pub use verify::{Verified, verify};
 pub use view::{
     ArchiveFile, Body, Brief, CaptureRow, ChangeRow, CorpusChange, CycleSummary, FaultCount,
-    Followed, HeldBody, HeldDigest, HeldPage, HeldView, Outcomes, PageView, Totals, Version, View,
-    VisitRow,
+    Followed, HeldBody, HeldDigest, HeldPage, HeldView, HostSummary, HostVisit, Outcomes, PageView,
+    Totals, Version, View, VisitRow,
 };

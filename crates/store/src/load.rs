@@ -173,7 +173,7 @@ fn robots_copy(row: &Row<'_>) -> rusqlite::Result<RobotsCopy> {
     let state = match (state.as_str(), row.get(4)?, row.get(5)?) {
         ("given", _, _) => RobotsState::Given,
         ("absent", Some(status), _) => RobotsState::Absent(status),
-        ("unreachable", _, Some(why)) => RobotsState::Unreachable(why),
+        ("unreachable", _, Some(why)) => RobotsState::Unreachable(column::robots_fault(why)),
         _ => return Err(bad(3, "a robots.txt state")),
     };
     let sitemaps: String = row.get(8)?;

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, Transaction};
+use rusqlite::{Connection, Transaction};
 use text::workload::normalised;
 
-use crate::StoreError;
+use crate::{StoreError, schema};
 
 /// "Sanq", SQLite's `application_id`.
 const APPLICATION_ID: i32 = 0x5361_6e71;
@@ -81,8 +81,7 @@ impl QueryLog {
             return Ok(None);
         }
         let error = |e| StoreError::sql("open", &path, e);
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&path, flags).map_err(error)?;
+        let connection = schema::open_read_only(&path).map_err(error)?;
         connection.busy_timeout(Duration::from_secs(5)).map_err(error)?;
         match check(&connection, &path)? {
             0 => Ok(None),

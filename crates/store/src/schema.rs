@@ -3,7 +3,7 @@
 //! `docs/store.md` describes every table and column; keep it up to date.
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags, Transaction};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction};
 
 use crate::StoreError;
 
@@ -79,14 +79,47 @@ pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
 /// Opens the database read-only, also while another process writes.
 pub(crate) fn open_to_read(path: &Path) -> Result<Connection, StoreError> {
     let error = |e| StoreError::sql("open", path, e);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(error)?;
+    let connection = open_read_only(path).map_err(error)?;
     connection.busy_timeout(std::time::Duration::from_secs(10)).map_err(error)?;
     connection.set_prepared_statement_cache_capacity(64);
     match check(&connection, path, VERSION)? {
         0 => Err(StoreError::damaged(path, "it is empty")),
         _ => Ok(connection),
     }
+}
+
+/// Opens a database read-only, in a folder that may be read-only, too. SQLite makes files beside a database
+/// with a write-ahead log, even to read it. Where it may not and no log is left over, nobody can write the
+/// database either, so that it is read as a file that does not change.
+pub(crate) fn open_read_only(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let open = || {
+        let connection = Connection::open_with_flags(path, flags)?;
+        connection.query_row("SELECT count(*) FROM sqlite_schema", (), |_| Ok(()))?;
+        Ok(connection)
+    };
+    let opened: rusqlite::Result<Connection> = open();
+    let Err(error) = &opened else { return opened };
+    let is_closed = matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied)
+    );
+    let log = path.with_extension("db-wal");
+    let has_log = std::fs::metadata(log).is_ok_and(|log| log.len() > 0);
+    if !is_closed || has_log || !path.exists() {
+        return opened;
+    }
+    let mut address = String::from("file:");
+    for &byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                address.push(byte.into());
+            }
+            other => address.push_str(&format!("%{other:02X}")),
+        }
+    }
+    address.push_str("?immutable=1");
+    Connection::open_with_flags(address, flags | OpenFlags::SQLITE_OPEN_URI)
 }
 
 /// Whether the database is missing or empty, as after a crash during creation.

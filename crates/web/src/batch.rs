@@ -78,7 +78,7 @@ impl Stopper {
 pub(crate) enum Event {
     Capture(Capture, Option<OwnedSemaphorePermit>),
     Host(HostUpdate),
-    /// Nothing is in flight.
+    /// Nothing is in flight, or everything in flight waits for the end of a back-off.
     Idle,
 }
 
@@ -91,6 +91,10 @@ pub(crate) struct Batch {
     stopper: Stopper,
     events: mpsc::Sender<Event>,
     busy: AtomicUsize,
+    /// How many of those in flight wait for the end of a back-off.
+    resting: AtomicUsize,
+    /// Whether back-offs are waited for no longer.
+    gave_up: watch::Sender<bool>,
 }
 
 impl Batch {
@@ -102,7 +106,16 @@ impl Batch {
     ) -> Self {
         let left = deadline.map(|deadline| clock.real_time(deadline - clock.now()));
         let cut_at = left.and_then(|left| Instant::now().checked_add(left + GRACE));
-        Self { clock, deadline, cut_at, stopper, events, busy: AtomicUsize::new(0) }
+        Self {
+            clock,
+            deadline,
+            cut_at,
+            stopper,
+            events,
+            busy: AtomicUsize::new(0),
+            resting: AtomicUsize::new(0),
+            gave_up: watch::Sender::new(false),
+        }
     }
 
     /// Whether it was stopped or its answers are discarded.
@@ -123,6 +136,33 @@ impl Batch {
     /// Sleeps, at most until a stop.
     pub(crate) async fn sleep(&self, wait: Duration) {
         race(sleep(wait), self.stopper.stopped()).await;
+    }
+
+    /// Waits for the end of a back-off, at most until a stop or until back-offs are waited for no longer.
+    pub(crate) async fn rest(&self, wait: Duration) {
+        let _resting = Resting::new(self);
+        let mut gave_up = self.gave_up.subscribe();
+        let ended = async {
+            // Cannot fail while we hold the sender.
+            let _ = gave_up.wait_for(|gave_up| *gave_up).await;
+        };
+        race(self.sleep(wait), ended).await;
+    }
+
+    /// Whether everything in flight waits for the end of a back-off.
+    pub(crate) fn is_resting(&self) -> bool {
+        let resting = self.resting.load(Ordering::Acquire);
+        resting > 0 && resting == self.busy.load(Ordering::Acquire)
+    }
+
+    /// Waits for no back-off any longer.
+    pub(crate) fn give_up(&self) {
+        self.gave_up.send_replace(true);
+    }
+
+    /// Whether back-offs are waited for no longer.
+    pub(crate) fn has_given_up(&self) -> bool {
+        *self.gave_up.borrow()
     }
 
     /// Waits for the deadline or a stop.
@@ -195,8 +235,27 @@ impl InFlight {
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        if self.0.busy.fetch_sub(1, Ordering::AcqRel) == 1 {
+        if self.0.busy.fetch_sub(1, Ordering::AcqRel) == 1 || self.0.is_resting() {
             self.0.send(Event::Idle);
         }
+    }
+}
+
+/// A task in flight that waits for the end of a back-off.
+struct Resting<'b>(&'b Batch);
+
+impl<'b> Resting<'b> {
+    fn new(batch: &'b Batch) -> Self {
+        batch.resting.fetch_add(1, Ordering::AcqRel);
+        if batch.is_resting() {
+            batch.send(Event::Idle);
+        }
+        Self(batch)
+    }
+}
+
+impl Drop for Resting<'_> {
+    fn drop(&mut self) {
+        self.0.resting.fetch_sub(1, Ordering::AcqRel);
     }
 }

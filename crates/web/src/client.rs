@@ -83,7 +83,14 @@ impl Connection {
             (Truncation::Length, fault(FaultKind::TooLarge, format!("longer than {most} bytes")))
         };
         let is_promised = length.is_some_and(|length| length > request.most as u64);
-        let cut = if is_promised && !request.takes_start {
+        let is_read = parts.status.is_success();
+        let excluded = request.rules.filter(|_| is_read).and_then(|rules| {
+            let content_type = head::text(&parts.headers, &header::CONTENT_TYPE);
+            rules.type_refusal(&content_type, request.path)
+        });
+        let cut = if let Some(why) = excluded {
+            Some((Truncation::Length, fault(FaultKind::Excluded, why)))
+        } else if is_promised && !request.takes_start {
             Some(too_long(request.most))
         } else {
             let left = limits.total.saturating_sub(begun.elapsed());

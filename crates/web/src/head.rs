@@ -3,7 +3,7 @@ use crawl::Validators;
 use extract::read::coding;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 
-use crate::{OriginHeaders, Settings, WebError, target::Scheme};
+use crate::{OriginHeaders, Settings, WebError, rules::VisitRules, target::Scheme};
 
 const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
@@ -47,6 +47,8 @@ pub(crate) struct HttpRequest<'a> {
     pub(crate) most: usize,
     /// Whether the start of a longer body is useful.
     pub(crate) takes_start: bool,
+    /// Which types of content are read; `None` for all.
+    pub(crate) rules: Option<&'a VisitRules>,
 }
 
 impl HttpRequest<'_> {
@@ -184,6 +186,7 @@ mod tests {
             validators: Some(&validators),
             most: 0,
             takes_start: false,
+            rules: None,
         };
         let headers = request.headers(&Agent::new(&settings).unwrap()).unwrap();
         let written = String::from_utf8(request.head(&headers)).unwrap();

@@ -1,5 +1,5 @@
 //! What robots.txt and politeness say about one page, from stored state.
-use crawl::{HostState, RobotsCopy, Span, Time};
+use crawl::{FaultKind, HostState, RobotsCopy, Span, Time};
 
 use crate::{
     DelayReason, Settings,
@@ -14,6 +14,8 @@ pub struct FetchPermission {
     pub allowed: Option<bool>,
     /// The line of robots.txt that decides, or why nothing is allowed.
     pub rule: Option<String>,
+    /// Whether nothing is allowed because robots.txt cannot be fetched; no rule forbids it.
+    pub is_unreachable: bool,
     /// When robots.txt expires; the next visit after that fetches it again. `None` if it was
     /// never fetched.
     pub robots_due: Option<Time>,
@@ -39,6 +41,8 @@ pub fn fetch_permission(
         Robots::new(RobotsCopy { exchanges: vec![], ..copy.clone() })
     });
     let refusal = robots.as_ref().and_then(|robots| robots.refusal(address));
+    let is_unreachable = refusal.as_ref().is_some_and(|fault| fault.kind != FaultKind::Robots);
+    let refusal = refusal.map(|fault| fault.why);
     let matched = || {
         let line = robots.as_ref()?.rules.matched(address)?;
         Some(format!("robots.txt says \"{line}\""))
@@ -51,6 +55,7 @@ pub fn fetch_permission(
         allowed: robots.as_ref().map(|_| refusal.is_none()),
         robots_due: robots.as_ref().map(Robots::due),
         rule: refusal.clone().or_else(matched),
+        is_unreachable,
         delay,
         delay_reason,
         back_off_until: state.and_then(|state| state.back_off_until).filter(|&at| at > now),
@@ -93,6 +98,7 @@ mod tests {
             FetchPermission {
                 allowed: Some(false),
                 rule: Some("robots.txt says \"Disallow: /x\"".to_owned()),
+                is_unreachable: false,
                 robots_due: Some(NOW + Span::from_days(1)),
                 delay: Span::from_millis(5_000),
                 delay_reason: DelayReason::CrawlDelay,

@@ -56,6 +56,19 @@ pub(crate) fn delay(
     longest
 }
 
+/// A host that is left alone, and for how long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BackOff {
+    /// The host with its port, as in addresses.
+    pub host: String,
+    /// It gets no requests before this time.
+    pub until: Time,
+    /// How often in a row it asked for fewer requests or could not be reached.
+    pub strikes: u32,
+    /// Why; `None` where an earlier process found out.
+    pub reason: Option<String>,
+}
+
 /// When requests to one host are allowed.
 #[derive(Debug)]
 pub(crate) struct Politeness {
@@ -67,6 +80,8 @@ pub(crate) struct Politeness {
     /// When the last answer in an earlier process may have ended.
     before: Option<Time>,
     failures: u32,
+    /// Why it backs off, if that is known.
+    reason: Option<String>,
     /// Whether the state changed since it was last reported.
     is_news: bool,
 }
@@ -120,7 +135,27 @@ impl Politeness {
         state.last_answer = state.last_answer.map(|last| last.min(started));
         let restart = settings.after_restart.then_some(started);
         let before = state.last_answer.max(restart);
-        Self { state, crawl_delay: [None; 2], last_end: None, before, failures: 0, is_news: false }
+        Self {
+            state,
+            crawl_delay: [None; 2],
+            last_end: None,
+            before,
+            failures: 0,
+            reason: None,
+            is_news: false,
+        }
+    }
+
+    /// Notes why the host backs off.
+    pub(crate) fn set_reason(&mut self, reason: String) {
+        self.reason = Some(reason);
+    }
+
+    /// Its back-off, if it backs off at `now`.
+    pub(crate) fn back_off(&self, now: Time) -> Option<BackOff> {
+        let until = self.state.back_off_until.filter(|&until| until > now)?;
+        let (host, strikes) = (self.state.host.clone(), self.state.strikes);
+        Some(BackOff { host, until, strikes, reason: self.reason.clone() })
     }
 
     /// Sets the `Crawl-delay` of one of its origins.

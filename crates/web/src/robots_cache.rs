@@ -1,5 +1,5 @@
 //! The known robots.txt of an origin: when it expires and what it disallows.
-use crawl::{RobotsCopy, RobotsState, Span, Time};
+use crawl::{Fault, FaultKind, RobotsCopy, RobotsState, Span, Time};
 use extract::read::directives::TOKEN;
 
 use crate::robots::Rules;
@@ -46,16 +46,22 @@ impl Robots {
         self.copy.requested_at <= now && now < self.due()
     }
 
-    /// Why fetching `address` is not allowed; `None` if it is.
-    pub(crate) fn refusal(&self, address: &str) -> Option<String> {
+    /// Why `address` may not be requested; `None` if it may. A host that cannot be reached is told from
+    /// one that forbids it: the fault is the one that robots.txt failed with.
+    pub(crate) fn refusal(&self, address: &str) -> Option<Fault> {
         if self.rules.allows(address) {
             return None;
         }
         Some(match (&self.copy.state, &self.copy.good) {
-            (RobotsState::Unreachable(why), None) => format!("robots.txt cannot be reached: {why}"),
-            _ => match self.rules.matched(address) {
-                Some(line) => format!("robots.txt says \"{line}\""),
-                None => "robots.txt forbids it".to_owned(),
+            (RobotsState::Unreachable(Fault { kind, why }), None) => {
+                Fault { kind: *kind, why: format!("robots.txt cannot be fetched: {why}") }
+            }
+            _ => Fault {
+                kind: FaultKind::Robots,
+                why: match self.rules.matched(address) {
+                    Some(line) => format!("robots.txt says \"{line}\""),
+                    None => "robots.txt forbids it".to_owned(),
+                },
             },
         })
     }
@@ -88,19 +94,24 @@ mod tests {
         let given = robots(RobotsState::Given, FILE);
         assert_eq!(given.refusal(PUBLIC), None);
         assert_eq!(
-            given.refusal(PRIVATE).as_deref(),
-            Some("robots.txt says \"Disallow: /private/\"")
+            given.refusal(PRIVATE),
+            Some(Fault {
+                kind: FaultKind::Robots,
+                why: "robots.txt says \"Disallow: /private/\"".to_owned()
+            })
         );
     }
 
     #[test]
     fn out_of_reach_the_last_file_holds_and_without_one_nothing_is_allowed() {
-        let down = || RobotsState::Unreachable("503".to_owned());
+        let down =
+            || RobotsState::Unreachable(Fault { kind: FaultKind::Busy, why: "503".to_owned() });
         let kept = robots(down(), FILE);
         assert_eq!(kept.refusal(PUBLIC), None);
         assert!(kept.refusal(PRIVATE).is_some());
         let none = robots(down(), None);
-        assert_eq!(none.refusal(PUBLIC).as_deref(), Some("robots.txt cannot be reached: 503"));
+        let why = "robots.txt cannot be fetched: 503".to_owned();
+        assert_eq!(none.refusal(PUBLIC), Some(Fault { kind: FaultKind::Busy, why }));
         assert_eq!(robots(RobotsState::Absent(404), FILE).refusal(PRIVATE), None);
     }
 
@@ -109,7 +120,8 @@ mod tests {
         let hour = |hours: i64| REQUESTED + Span::from_millis(hours * 3_600_000);
         let given = robots(RobotsState::Given, FILE);
         assert!(given.holds(hour(23)) && !given.holds(hour(24)));
-        let down = robots(RobotsState::Unreachable(String::new()), FILE);
+        let why = Fault { kind: FaultKind::Timeout, why: String::new() };
+        let down = robots(RobotsState::Unreachable(why), FILE);
         assert!(down.holds(REQUESTED) && !down.holds(hour(1)));
         assert!(!given.holds(hour(-1)));
     }

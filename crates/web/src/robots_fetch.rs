@@ -33,7 +33,7 @@ enum Hop {
     Moved(String),
     File(Vec<u8>),
     Absent(u16),
-    Failed(String),
+    Failed(Fault),
 }
 
 impl Worker {
@@ -58,9 +58,10 @@ impl Worker {
             }
             Hop::Absent(status) => RobotsState::Absent(status),
             Hop::Moved(_) => {
-                RobotsState::Unreachable(format!("more than {MOST_REDIRECTS} redirects"))
+                let why = format!("more than {MOST_REDIRECTS} redirects");
+                RobotsState::Unreachable(fault(FaultKind::Malformed, why))
             }
-            Hop::Failed(why) => RobotsState::Unreachable(why),
+            Hop::Failed(fault) => RobotsState::Unreachable(fault),
         };
         copy.requested_at = self.shared.clock.now();
         let exchanges = std::mem::take(&mut copy.exchanges);
@@ -86,13 +87,14 @@ impl Worker {
                 // If a redirect cannot be followed, the file is unreachable.
                 Some(next) => match self.request_robots(&next, &to, copy).await {
                     Ok(hop) => hop,
-                    Err(NoAnswer::Failed(fault)) => Hop::Failed(fault.why),
+                    Err(NoAnswer::Failed(fault) | NoAnswer::Refused(fault)) => Hop::Failed(fault),
                     Err(NoAnswer::Unreached) if !self.batch.is_over() => {
-                        Hop::Failed(format!("{} must be left alone", next.name))
+                        let why = format!("{} must be left alone", next.name);
+                        Hop::Failed(fault(FaultKind::Busy, why))
                     }
                     Err(no_answer) => return Err(no_answer),
                 },
-                None => Hop::Failed(format!("it redirects to {to}")),
+                None => lost(&to),
             };
         }
         Ok(hop)
@@ -105,7 +107,7 @@ impl Worker {
         copy: &mut RobotsCopy,
     ) -> Result<Hop, NoAnswer> {
         let Some(target) = Target::parse(address) else {
-            return Ok(Hop::Failed(format!("it redirects to {address}")));
+            return Ok(lost(address));
         };
         let request = HttpRequest {
             scheme: target.scheme,
@@ -114,17 +116,17 @@ impl Worker {
             validators: None,
             most: MOST_BYTES,
             takes_start: true,
+            rules: None,
         };
         match self.request(host, &request).await {
             // A deadline says nothing about the host.
             Err(NoAnswer::Cut) => Err(NoAnswer::Unreached),
-            Err(no_answer @ (NoAnswer::Unreached | NoAnswer::Stopped)) => Err(no_answer),
-            Err(NoAnswer::Failed(fault)) if fault.kind == FaultKind::Unsafe => {
-                Err(NoAnswer::Failed(fault))
+            Err(no_answer @ (NoAnswer::Unreached | NoAnswer::Stopped | NoAnswer::Refused(_))) => {
+                Err(no_answer)
             }
             Err(NoAnswer::Failed(fault)) => {
                 self.count_robots(copy);
-                Ok(Hop::Failed(fault.why))
+                Ok(Hop::Failed(fault))
             }
             Ok(reply) => {
                 self.count_robots(copy);
@@ -153,7 +155,9 @@ fn log(robots: &Robots) {
         RobotsState::Absent(status) => {
             info!(origin, outcome = "absent", status, "robots.txt fetched");
         }
-        RobotsState::Unreachable(why) => info!(origin, why, crawl_delay, "robots.txt unreachable"),
+        RobotsState::Unreachable(fault) => {
+            info!(origin, why = fault.why, crawl_delay, "robots.txt unreachable");
+        }
     }
 }
 
@@ -172,14 +176,17 @@ fn blank(origin: &str) -> RobotsCopy {
 fn hop(address: &str, reply: &Reply) -> Hop {
     let status = reply.status;
     if let Some(fault) = broken(reply) {
-        return Hop::Failed(fault.why);
+        return Hop::Failed(fault);
     }
     if status.is_redirection() {
         let location = head::text(&reply.headers, &header::LOCATION);
         let to = Resolver::new(address).resolve(&location).map(str::to_owned);
         return match to {
             Some(to) if !location.is_empty() => Hop::Moved(to),
-            _ => Hop::Failed(format!("it redirects ({}) to nowhere", status.as_u16())),
+            _ => {
+                let why = format!("it redirects ({}) to nowhere", status.as_u16());
+                Hop::Failed(fault(FaultKind::Malformed, why))
+            }
         };
     }
     if status.is_success() {
@@ -188,7 +195,14 @@ fn hop(address: &str, reply: &Reply) -> Hop {
     if status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS {
         return Hop::Absent(status.as_u16());
     }
-    Hop::Failed(format!("the server answers {}", status.as_u16()))
+    let is_busy = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
+    let kind = if is_busy { FaultKind::Busy } else { FaultKind::Server };
+    Hop::Failed(fault(kind, format!("the server answers {}", status.as_u16())))
+}
+
+/// A redirect to an address that cannot be requested.
+fn lost(to: &str) -> Hop {
+    Hop::Failed(fault(FaultKind::Malformed, format!("it redirects to {to}")))
 }
 
 /// What is wrong with an answer, except that it is too long.
@@ -207,6 +221,6 @@ fn file(reply: &Reply) -> Hop {
         Err(Undecodable::TooLong(start)) => Hop::File(start),
         // The start of a compressed file is decoded as far as possible.
         Err(Undecodable::Broken { start, .. }) if is_cut => Hop::File(start),
-        Err(error) => Hop::Failed(fault(FaultKind::Malformed, error.to_string()).why),
+        Err(error) => Hop::Failed(fault(FaultKind::Malformed, error.to_string())),
     }
 }

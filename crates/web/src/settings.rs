@@ -7,7 +7,7 @@ use std::{
 
 use crawl::Span;
 
-use crate::{OriginHeaders, Proxy, WebError, target::Target};
+use crate::{OriginHeaders, Proxy, WebError, rules::VisitRules, target::Target};
 
 /// Settings of the live world.
 #[derive(Clone, Debug)]
@@ -39,6 +39,8 @@ pub struct Settings {
     pub origin_headers: OriginHeaders,
     /// The proxy to all hosts without a fixed address; `None` for direct connections.
     pub proxy: Option<Proxy>,
+    /// Which addresses and types of content are visited.
+    pub rules: VisitRules,
     /// The longest back-off, even if the host asks for more.
     pub longest_back_off: Span,
     /// The seed of the jitter of back-offs.
@@ -93,6 +95,7 @@ impl Default for Settings {
             extra_roots: vec![],
             origin_headers: OriginHeaders::default(),
             proxy: None,
+            rules: VisitRules::default(),
             longest_back_off: Span::from_days(1),
             seed: 0,
             after_restart: false,

@@ -4,7 +4,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crawl::{Answer, Fault, FaultKind, HostState, HostUpdate, Request, Span};
+use crawl::{Answer, Fault, FaultKind, HostUpdate, Request, Span};
 use http::{StatusCode, header};
 use tokio::sync::MutexGuard;
 use tracing::{debug, info, warn};
@@ -16,7 +16,7 @@ use crate::{
     connect::{Connection, fault},
     head::{self, HttpRequest},
     host::Host,
-    politeness::{self, HttpTime},
+    politeness::{self, HttpTime, Politeness},
     race::{Raced, race},
     target::Target,
     world::Shared,
@@ -24,6 +24,9 @@ use crate::{
 
 /// A connection is closed before a wait longer than this.
 const SHORT_WAIT: Duration = Duration::from_secs(5);
+
+/// A back-off as short as this is waited for like a delay.
+const SHORT_BACK_OFF: Span = Span::from_millis(10_000);
 
 /// Shorter waits are not logged.
 const LOGGED_WAIT: Span = Span::from_millis(1_000);
@@ -40,6 +43,8 @@ pub(crate) enum NoAnswer {
     /// The world was stopped.
     Stopped,
     Failed(Fault),
+    /// The request was not sent.
+    Refused(Fault),
 }
 
 /// Visits the pages of one host for a batch.
@@ -64,6 +69,9 @@ impl Worker {
                 Err(NoAnswer::Failed(fault)) => {
                     self.batch.answer(request.page, Answer::Failed(fault), took);
                 }
+                Err(NoAnswer::Refused(fault)) => {
+                    self.batch.answer(request.page, Answer::Refused(fault), took);
+                }
                 Err(NoAnswer::Cut) => {
                     let why = "no answer when the time of the cycle was up".to_owned();
                     let fault = fault(FaultKind::Timeout, why);
@@ -77,14 +85,17 @@ impl Worker {
     async fn visit(&self, host: &Arc<Host>, request: &Request) -> Result<Reply, NoAnswer> {
         let Some(target) = Target::parse(&request.address) else {
             let why = format!("{} is not an http or https address", request.address);
-            return Err(NoAnswer::Failed(fault(FaultKind::Unsafe, why)));
+            return Err(NoAnswer::Refused(fault(FaultKind::Unsafe, why)));
         };
+        if let Some(why) = self.shared.settings.rules.refusal(&request.address) {
+            return Err(NoAnswer::Refused(fault(FaultKind::Excluded, why)));
+        }
         if let Some(refused) = host.refused() {
-            return Err(NoAnswer::Failed(refused));
+            return Err(NoAnswer::Refused(refused));
         }
         let robots = self.robots(host, target.scheme).await?;
-        if let Some(why) = robots.refusal(&request.address) {
-            return Err(NoAnswer::Failed(fault(FaultKind::Robots, why)));
+        if let Some(refusal) = robots.refusal(&request.address) {
+            return Err(NoAnswer::Refused(refusal));
         }
         let http_request = HttpRequest {
             scheme: target.scheme,
@@ -93,6 +104,7 @@ impl Worker {
             validators: request.validators.as_ref().filter(|validators| !validators.is_empty()),
             most: self.shared.settings.limits.body,
             takes_start: false,
+            rules: Some(&self.shared.settings.rules),
         };
         self.request(host, &http_request).await
     }
@@ -212,7 +224,8 @@ impl Worker {
             if wait.longest().is_zero() {
                 return Ok(turn);
             }
-            if self.batch.is_too_long(wait) {
+            let is_backing_off = wait.back_off > shared.clock.real_time(SHORT_BACK_OFF);
+            if self.batch.is_too_long(wait) || is_backing_off && self.batch.has_given_up() {
                 return Err(NoAnswer::Unreached);
             }
             let time = wait.longest();
@@ -226,7 +239,11 @@ impl Worker {
                 let until = HttpTime(shared.clock.now() + span);
                 debug!(host = host.name, %until, reason = wait.reason(), "waiting");
             }
-            self.batch.sleep(time).await;
+            if is_backing_off {
+                self.batch.rest(time).await;
+            } else {
+                self.batch.sleep(time).await;
+            }
         }
     }
 
@@ -257,12 +274,12 @@ impl Worker {
         if fault.kind == FaultKind::Unsafe {
             warn!(host = host.name, why = fault.why, "host refused");
             host.refuse(fault.clone());
-        } else {
-            let end = Instant::now();
-            let took = shared.clock.world_time(end - begun);
-            host.politeness().ended(end, shared.clock.now(), took);
-            self.record_fault(host, &fault);
+            return Err(NoAnswer::Refused(fault));
         }
+        let end = Instant::now();
+        let took = shared.clock.world_time(end - begun);
+        host.politeness().ended(end, shared.clock.now(), took);
+        self.record_fault(host, &fault);
         Err(NoAnswer::Failed(fault))
     }
 
@@ -282,7 +299,7 @@ impl Worker {
             let mut politeness = host.politeness();
             politeness.busy(now, retry_after, &shared.settings);
             let with = if retry_after.is_some() { " with Retry-After" } else { "" };
-            self.back_off(politeness.host_state(), format_args!("{}{with}", reply.status));
+            self.back_off(&mut politeness, format!("{}{with}", reply.status));
         } else if let Some((_, fault)) = &reply.cut {
             self.record_fault(host, fault);
         } else {
@@ -298,16 +315,18 @@ impl Worker {
         if !matches!(fault.kind, Connect | Name | Timeout | Tls) {
             politeness.reached(now);
         } else if politeness.unreached(now, &shared.settings) {
-            self.back_off(politeness.host_state(), format_args!("unreachable: {fault}"));
+            self.back_off(&mut politeness, fault.why.clone());
         }
     }
 
     /// Reports that a host backs off.
-    fn back_off(&self, state: HostState, reason: std::fmt::Arguments<'_>) {
+    fn back_off(&self, politeness: &mut Politeness, reason: String) {
+        let state = politeness.host_state();
         if let Some(until) = state.back_off_until {
             let (host, strike) = (&state.host, state.strikes);
-            info!(host, until = %HttpTime(until), %reason, strike, "backing off");
+            info!(host, until = %HttpTime(until), reason, strike, "backing off");
         }
+        politeness.set_reason(reason);
         self.batch.host_update(HostUpdate::State(state));
     }
 

@@ -1,5 +1,6 @@
 //! The live web as a [`World`].
 use std::{
+    cell::RefCell,
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -24,6 +25,7 @@ use crate::{
     connect::{Connector, fault},
     head::Agent,
     host::Hosts,
+    politeness::BackOff,
     race::race,
     target::Target,
     worker::Worker,
@@ -61,7 +63,13 @@ pub struct LiveWorld {
     runtime: Option<Runtime>,
     stopper: Stopper,
     deadline: Option<Time>,
+    /// Whether it waits where every host that is left backs off.
+    waits: bool,
+    waiting: RefCell<Waiting>,
 }
+
+/// Is told the hosts that a world waits for.
+type Waiting = Box<dyn FnMut(&[BackOff], bool)>;
 
 impl LiveWorld {
     /// Creates a world with `settings`. `robots` and `states` are what earlier worlds reported about
@@ -108,6 +116,8 @@ impl LiveWorld {
             runtime: Some(runtime),
             stopper: Stopper::new(),
             deadline: None,
+            waits: true,
+            waiting: RefCell::new(Box::new(|_, _| ())),
         })
     }
 
@@ -115,6 +125,24 @@ impl LiveWorld {
     /// then is answered [`Unreached`](Answer::Unreached).
     pub fn set_deadline(&mut self, deadline: Option<Time>) {
         self.deadline = deadline;
+    }
+
+    /// Sets whether [`fetch`](World::fetch) waits where every host that is left backs off. If not, the
+    /// requests that are left are answered [`Unreached`](Answer::Unreached).
+    pub fn set_waits(&mut self, waits: bool) {
+        self.waits = waits;
+    }
+
+    /// Sets who is told whenever every host that is left backs off, and whether this world waits then.
+    pub fn on_waiting(&mut self, waiting: impl FnMut(&[BackOff], bool) + 'static) {
+        self.waiting = RefCell::new(Box::new(waiting));
+    }
+
+    /// The hosts that back off now, by name.
+    pub fn back_offs(&self) -> Vec<BackOff> {
+        let now = self.shared.clock.now();
+        let hosts = self.shared.hosts.all();
+        hosts.iter().filter_map(|host| host.politeness().back_off(now)).collect()
     }
 
     /// A handle to stop this world from another thread.
@@ -133,7 +161,7 @@ impl LiveWorld {
             .and_then(|target| self.shared.hosts.get(target.authority));
         let Some(host) = host else {
             let why = format!("{} is not an http or https address", request.address);
-            let answer = Answer::Failed(fault(FaultKind::Unsafe, why));
+            let answer = Answer::Refused(fault(FaultKind::Unsafe, why));
             return batch.answer(request.page, answer, Span::default());
         };
         if host.push(request) {
@@ -149,13 +177,19 @@ impl LiveWorld {
         events: &mpsc::Receiver<Event>,
         arrive: &mut dyn FnMut(Arrival) -> Result<Vec<Request>>,
     ) -> Result<()> {
+        let mut told = vec![];
         loop {
-            let is_idle = batch.is_idle();
+            let (is_idle, is_resting) = (batch.is_idle(), batch.is_resting());
             let event = match events.try_recv() {
                 Ok(event) => event,
                 Err(_) if is_idle => return Ok(()),
-                // Never closed: the batch holds a sender.
-                Err(_) => events.recv().unwrap_or(Event::Idle),
+                Err(_) => {
+                    if is_resting && !batch.has_given_up() {
+                        self.rest(batch, &mut told);
+                    }
+                    // Never closed: the batch holds a sender.
+                    events.recv().unwrap_or(Event::Idle)
+                }
             };
             let arrival = match event {
                 Event::Capture(capture, _unread) => Arrival::Capture(capture),
@@ -167,6 +201,21 @@ impl LiveWorld {
                     self.feed(batch, request);
                 }
             }
+        }
+    }
+}
+
+impl LiveWorld {
+    /// Says that every host that is left backs off, unless that was said before, and ends the wait if this
+    /// world does not wait.
+    fn rest(&self, batch: &Batch, told: &mut Vec<BackOff>) {
+        let back_offs = self.back_offs();
+        if *told != back_offs {
+            (self.waiting.borrow_mut())(&back_offs, self.waits);
+            *told = back_offs;
+        }
+        if !self.waits {
+            batch.give_up();
         }
     }
 }

@@ -18,6 +18,7 @@ pub(super) fn notes(experiment: &Experiment) -> Result<Vec<String>, Failure> {
         let paths: &[PathBuf] = match web {
             WebSource::Trace(path) => std::slice::from_ref(path),
             WebSource::Together(paths) => paths,
+            WebSource::Repository(repository) => &repository.traces,
             WebSource::Synthetic(_) => &[],
         };
         for path in paths {

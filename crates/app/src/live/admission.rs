@@ -1,8 +1,9 @@
-//! Which linked URLs become pages: those in scope that are not crawler traps.
+//! Which linked URLs become pages: those in scope that no pattern excludes and that are not crawler traps.
 use std::cell::RefCell;
 
 use crawl::{Pages, Time};
 use web::{
+    rules::VisitRules,
     scope::{Scope, ScopeKind},
     traps::{TrapLimits, Traps},
 };
@@ -10,6 +11,7 @@ use web::{
 /// The boundary of a crawl.
 pub(crate) struct Admission {
     scope: Scope,
+    rules: VisitRules,
     /// Counts admitted pages. The loop has only a shared reference to it.
     traps: RefCell<Traps>,
     now: RefCell<Time>,
@@ -20,6 +22,7 @@ impl Admission {
     pub(crate) fn new(
         kind: ScopeKind,
         seeds: &[String],
+        rules: VisitRules,
         limits: TrapLimits,
         pages: &Pages,
         now: Time,
@@ -28,7 +31,12 @@ impl Admission {
         for page in pages.numbers() {
             traps.note(pages.address(page));
         }
-        Self { scope: Scope::new(kind, seeds), traps: RefCell::new(traps), now: RefCell::new(now) }
+        Self {
+            scope: Scope::new(kind, seeds),
+            rules,
+            traps: RefCell::new(traps),
+            now: RefCell::new(now),
+        }
     }
 
     /// Sets the time, from which dates in URLs are judged.
@@ -38,7 +46,7 @@ impl Admission {
 
     /// Whether a new URL becomes a page. If so, counts it.
     pub(crate) fn admits(&self, address: &str) -> bool {
-        if !self.scope.admits(address) {
+        if !self.scope.admits(address) || self.rules.refusal(address).is_some() {
             return false;
         }
         let mut traps = self.traps.borrow_mut();
@@ -53,6 +61,9 @@ impl Admission {
     pub(crate) fn refusal(&self, address: &str) -> Option<String> {
         if !self.scope.admits(address) {
             return Some("it is outside the scope of the crawl".to_owned());
+        }
+        if let Some(refusal) = self.rules.refusal(address) {
+            return Some(refusal);
         }
         self.traps.borrow().refuses(address, *self.now.borrow()).map(|trap| trap.to_string())
     }

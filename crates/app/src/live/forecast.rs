@@ -107,6 +107,7 @@ impl Simulated {
             instruments,
             interval,
             revisits_gone: true,
+            recheck_share: Some(settings.recheck_share),
             pages: loaded.pages.clone(),
             links: loaded.links.clone(),
             cycles: loaded.cycles,
@@ -172,7 +173,7 @@ impl Forecast {
             let due = counted(self.due as u64, "page is due", "pages are due");
             return match self.budget {
                 _ if !self.is_due => {
-                    "not due yet: the page failed or is gone, or its host backs off (see \
+                    "not due yet: the page failed, is missing or is gone, or its host backs off (see \
                                       below)"
                         .to_owned()
                 }

@@ -9,6 +9,7 @@ pub(crate) mod crawl;
 mod csv;
 mod events;
 pub(crate) mod export;
+pub(crate) mod failing;
 mod features;
 mod forecast;
 pub(crate) mod impact;

@@ -2,7 +2,8 @@
 use clap::Args;
 
 use super::{
-    crawl::finished,
+    crawl::{finished, held_words},
+    failing::Failing,
     session::{Session, Work, is_begun},
     tally::{counted, spending},
 };
@@ -38,19 +39,27 @@ pub(crate) fn refresh(arguments: &Arguments) -> Result<(), Failure> {
     session.set_events(arguments.json);
     let limit = settings.cycle_limit.unwrap_or_else(default_cycle_limit);
     let work = Work::Cycle(budget, settings.interval);
+    // Whoever waits at a terminal is told that there is nothing to do but wait.
+    session.crawl.world.set_waits(false);
     let done = session.work_with_progress(work, Some(limit), arguments.quiet)?;
+    let view = store::View::open(&settings.data)?;
+    let failing = Failing::read(&view, session.now())?;
     if !arguments.quiet {
         let robots = counted(u64::from(done.robots_fetches), "request", "requests");
-        let text = format!(
-            "{} by {}: {}\n{} held; {robots} for robots.txt",
-            spending(budget, done.tally.made(), done.received, done.took),
-            session.policy_name(),
-            done.tally.words(),
-            counted(session.held(), "page", "pages"),
-        );
-        output::tell(arguments.json, &text)?;
+        let mut lines = vec![
+            format!(
+                "{} by {}: {}",
+                spending(budget, done.tally.made(), done.received, done.took),
+                session.policy_name(),
+                done.tally.words(),
+            ),
+            format!("{} held; {robots} for robots.txt", held_words(&view.totals()?)),
+        ];
+        lines.extend(failing.host_lines(session.now()));
+        output::tell(arguments.json, &lines.join("\n"))?;
     }
-    finished(&done)
+    let awaited = if done.is_spent(budget) { vec![] } else { session.awaited(false) };
+    finished(&done, &failing, &awaited)
 }
 
 /// Refuses a folder without a crawl.

@@ -7,6 +7,8 @@ use web::Clock;
 
 use super::{
     autopilot::{self, Autopilot},
+    crawl::held_words,
+    failing::{Failing, waiting_words},
     refresh::check_begun,
     session::{Session, Work},
     stop::StopSignal,
@@ -92,13 +94,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 }
                 _ => spending(budget, visits, done.received, done.took),
             };
-            let text = format!(
+            let view = store::View::open(&settings.data)?;
+            let failing = Failing::read(&view, session.now())?;
+            let mut lines = vec![format!(
                 "{}: {spent}: {}; {} held",
                 instant(start),
                 done.tally.words(),
-                counted(session.held(), "page", "pages"),
-            );
-            output::tell(arguments.json, &text)?;
+                held_words(&view.totals()?),
+            )];
+            lines.extend(failing.host_lines(session.now()));
+            if !failing.seeds.is_empty() {
+                lines.push(failing.seed_words());
+                lines.extend(failing.seed_lines());
+            }
+            if !done.is_spent(budget) {
+                lines.extend(session.awaited(false).iter().map(waiting_words));
+            }
+            output::tell(arguments.json, &lines.join("\n"))?;
         }
         if done.interrupted || arguments.cycles.is_some_and(|most| number >= most) {
             break;

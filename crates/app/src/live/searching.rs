@@ -20,12 +20,18 @@ pub(crate) fn catch_up_open(index: &mut Index, quiet: bool) -> Result<CaughtUp, 
     Ok(caught_up?)
 }
 
-/// Updates the index unless another process writes it: a running crawl keeps it up to date.
+/// Updates the index unless another process writes it, or nobody can: a running crawl keeps it up to date,
+/// and a folder that is only read is searched as it is.
 pub(crate) fn catch_up_unless_in_use(folder: &Path, quiet: bool) -> Result<(), Failure> {
-    match catch_up(folder, quiet) {
-        Ok(_) => Ok(()),
-        Err(Failure::InUse(_)) if index::Searcher::open(folder).is_ok() => Ok(()),
-        Err(failure) => Err(failure),
+    match Index::open(folder) {
+        Ok(mut index) => catch_up_open(&mut index, quiet).map(|_| ()),
+        Err(error) => {
+            let is_left = matches!(error, IndexError::InUse { .. }) || error.is_read_only();
+            if is_left && index::Searcher::open(folder).is_ok() {
+                return Ok(());
+            }
+            Err(error.into())
+        }
     }
 }
 

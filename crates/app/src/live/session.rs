@@ -1,25 +1,27 @@
 //! An open data folder with its crawl: the store, the live web and the policy.
 use std::{
-    collections::HashSet,
+    cell::RefCell,
+    collections::{BTreeSet, HashSet},
     rc::Rc,
     sync::{Arc, atomic::AtomicBool},
 };
 
 use crawl::{
-    Allowance, Budget, Crawl, Form, Instrument, Instruments, Observation, PageNo, PageRank,
-    Repository, Snapshot, Span, State, Time, Update, World,
+    Allowance, Budget, Crawl, Form, HostNo, Instrument, Instruments, Known, Observation, PageNo,
+    PageRank, Repository, Snapshot, Span, State, Time, Update, World,
 };
 use extract::detect::{self, main_text::Boilerplate};
 use index::{CommitInterval, Index, IndexedStore};
 use instruments::{costs::Costs, fragments::Fragments};
 use store::{CycleStart, Store, StoreError};
 use tracing::info;
-use web::{Clock, LiveWorld, scope::ScopeKind};
+use web::{BackOff, Clock, LiveWorld, scope::ScopeKind};
 
 use super::{
     admission::Admission,
     costs,
     events::Events,
+    failing::waiting_words,
     features::FeatureStore,
     impact::ImpactSetup,
     logged::LoggedStore,
@@ -65,6 +67,17 @@ pub(crate) struct Done {
     pub(crate) received: u64,
     /// Whether a signal ended it early.
     pub(crate) interrupted: bool,
+}
+
+impl Done {
+    /// Whether nothing is left of the budget.
+    pub(crate) fn is_spent(&self, budget: Allowance) -> bool {
+        match budget {
+            Allowance::Visits(visits) => self.tally.made() >= visits,
+            Allowance::Bytes(bytes) => self.received >= bytes,
+            Allowance::Time(time) => self.took >= time,
+        }
+    }
 }
 
 /// What to do with a budget.
@@ -115,7 +128,10 @@ impl Session {
         };
         let loaded = store.load()?;
         let now = clock.now();
-        let admission = Rc::new(Admission::new(scope, &seeds, settings.traps, &loaded.pages, now));
+        web.rules.seeds.extend(seeds.iter().cloned());
+        let rules = web.rules.clone();
+        let admission =
+            Rc::new(Admission::new(scope, &seeds, rules, settings.traps, &loaded.pages, now));
         let spec = query_source::policy(settings)?;
         let mut policy = spec.make(settings.seed);
         crawl::Repository::replay(&store, &mut |seen| policy.learn(seen))?;
@@ -147,6 +163,8 @@ impl Session {
             admits: Box::new(move |address| admits.admits(address)),
             revisits_gone: true,
             follows: if settings.only_sitemaps { is_list } else { |_| true },
+            recheck_share: Some(settings.recheck_share),
+            seeds: seeds.iter().filter_map(|seed| pages.find(seed)).collect(),
             pages,
             links: loaded.links,
             cycles: loaded.cycles,
@@ -187,10 +205,18 @@ impl Session {
         quiet: bool,
     ) -> Result<Done, Failure> {
         let what = if matches!(work, Work::Follow(_)) { "crawling" } else { "refreshing" };
-        let mut line = Line::new(what, quiet);
-        let done = self.work(work, limit, &mut |_, tally| line.show(tally))?;
-        line.clear();
-        Ok(done)
+        let line = Rc::new(RefCell::new(Line::new(what, quiet)));
+        let waiting = Rc::clone(&line);
+        self.crawl.world.on_waiting(move |back_offs, waits| {
+            // Who does not wait says so at the end.
+            for back_off in back_offs.iter().filter(|_| waits) {
+                waiting.borrow().say(&waiting_words(back_off));
+            }
+        });
+        let done = self.work(work, limit, &mut |_, tally| line.borrow_mut().show(tally));
+        self.crawl.world.on_waiting(|_, _| ());
+        line.borrow().clear();
+        done
     }
 
     /// Spends a budget within the time limit. `watch` sees every observation.
@@ -327,18 +353,25 @@ impl Session {
         &self.policy_name
     }
 
-    /// The number of known pages that were never visited.
-    pub(crate) fn waiting(&self) -> u64 {
-        self.count(State::Linked)
-    }
-
     /// The number of held pages.
     pub(crate) fn held(&self) -> u64 {
-        self.count(State::Held)
+        self.crawl.pages.states().iter().filter(|&&state| state == State::Held).count() as u64
     }
 
-    fn count(&self, state: State) -> u64 {
-        self.crawl.pages.states().iter().filter(|&&other| other == state).count() as u64
+    /// The hosts that must be left alone now and have pages that would be visited otherwise. `only_new`
+    /// counts pages that were never held alone.
+    pub(crate) fn awaited(&self, only_new: bool) -> Vec<BackOff> {
+        let Crawl { world, pages, links, .. } = &self.crawl;
+        let mut back_offs = world.back_offs();
+        let next = world.now() + Span::from_millis(1);
+        let known = Known { revisits_gone: true, ..Known::new(next, pages, links) };
+        let is_wanted = |page: &PageNo| !only_new || known.pages.state(*page) == State::Linked;
+        let hosts: BTreeSet<HostNo> =
+            known.due().filter(is_wanted).map(|page| pages.host(page)).collect();
+        back_offs.retain(|host| {
+            pages.find_host(&host.host).is_some_and(|number| hosts.contains(&number))
+        });
+        back_offs
     }
 
     /// The held snapshot of a page, without its text.
@@ -373,13 +406,19 @@ fn is_list(form: Form) -> bool {
     matches!(form, Form::Sitemap | Form::Feed | Form::Moved)
 }
 
+/// The seeds that a data folder remembers.
+pub(super) fn stored_seeds(
+    get: impl Fn(&str) -> Result<Option<String>, StoreError>,
+) -> Result<Vec<String>, StoreError> {
+    Ok(get(SEEDS)?.unwrap_or_default().lines().map(str::to_owned).collect())
+}
+
 /// The seeds and the scope of a crawl, from the settings and from what the data folder remembers.
 pub(super) fn seeds_and_scope(
     get: impl Fn(&str) -> Result<Option<String>, StoreError>,
     settings: &Settings,
 ) -> Result<(Vec<String>, ScopeKind), Failure> {
-    let mut seeds: Vec<String> =
-        get(SEEDS)?.unwrap_or_default().lines().map(str::to_owned).collect();
+    let mut seeds = stored_seeds(&get)?;
     let mut known: HashSet<String> = seeds.iter().cloned().collect();
     for seed in &settings.seeds {
         if known.insert(seed.clone()) {

@@ -11,6 +11,8 @@ use store::{
 
 use super::{
     FolderFlags,
+    crawl::held_words,
+    failing::Failing,
     tally::{bytes, counted, duration, grouped, instant, stamp},
 };
 use crate::{failure::Failure, output};
@@ -38,6 +40,8 @@ pub(crate) struct Status {
     pub(crate) faults: Vec<FaultCount>,
     /// The last decision about the policy, where `run --autopilot` made one.
     pub(crate) autopilot: Option<String>,
+    /// Seeds and hosts that gave nothing.
+    pub(crate) failing: Failing,
 }
 
 pub(crate) fn status(arguments: &Arguments) -> Result<(), Failure> {
@@ -73,6 +77,7 @@ impl Status {
             cycles: view.cycles(CYCLES)?,
             faults: view.faults(None)?,
             autopilot: super::autopilot::last(view)?,
+            failing: Failing::read(view, now)?,
         })
     }
 
@@ -82,9 +87,10 @@ impl Status {
             format!("{} at {}", self.folder, instant(self.now)),
             String::new(),
             format!(
-                "Pages      {} held, {} known but not visited yet, {} gone, on {}",
-                grouped(totals.held),
+                "Pages      {} held, {} known but not visited yet, {} missing (dead links), {} gone, on {}",
+                held_words(totals),
                 grouped(totals.linked),
+                grouped(totals.missing),
                 grouped(totals.gone),
                 counted(totals.hosts, "host", "hosts")
             ),
@@ -114,6 +120,15 @@ impl Status {
         if let Some(decision) = &self.autopilot {
             lines.push(format!("Autopilot  {decision}"));
         }
+        let failing = self.failing.host_lines(self.now);
+        if !self.failing.seeds.is_empty() || !failing.is_empty() {
+            lines.push(String::new());
+        }
+        if !self.failing.seeds.is_empty() {
+            lines.push(self.failing.seed_words());
+            lines.extend(self.failing.seed_lines());
+        }
+        lines.extend(failing);
         lines.push(String::new());
         lines.extend(self.cycle_lines());
         lines.push(String::new());
@@ -124,8 +139,8 @@ impl Status {
             for fault in &self.faults {
                 let FaultCount { kind, count, address, why } = fault;
                 lines.push(format!(
-                    "  {:<10} {:>7}  {address}: {why}",
-                    kind.name(),
+                    "  {:<16} {:>7}  {address}: {why}",
+                    kind.label(),
                     grouped(*count)
                 ));
             }
@@ -157,8 +172,17 @@ impl Status {
             "in"
         )];
         for cycle in &self.cycles {
-            let Outcomes { first, same, changed, missing, gone, failed, unreached, refused } =
-                cycle.outcomes;
+            let Outcomes {
+                first,
+                same,
+                changed,
+                missing,
+                gone,
+                failed,
+                unreached,
+                refused,
+                unreachable,
+            } = cycle.outcomes;
             let budget = match cycle.budget {
                 None => "all".to_owned(),
                 Some(Allowance::Visits(visits)) => grouped(u64::from(visits)),
@@ -174,7 +198,11 @@ impl Status {
                 cycle.kind,
                 grouped(cycle.outcomes.visits()),
             );
-            for (count, what) in [(unreached, "not reached"), (refused, "not allowed")] {
+            for (count, what) in [
+                (unreached, "not reached"),
+                (unreachable, "on unreachable hosts"),
+                (refused, "not allowed"),
+            ] {
                 if count > 0 {
                     let _ = write!(line, "  ({count} {what})");
                 }
@@ -200,7 +228,7 @@ impl Status {
                 "visits": outcomes.visits(), "first": outcomes.first, "changed": outcomes.changed,
                 "same": outcomes.same, "missing": outcomes.missing, "gone": outcomes.gone,
                 "failed": outcomes.failed, "unreached": outcomes.unreached,
-                "refused": outcomes.refused,
+                "refused": outcomes.refused, "unreachable": outcomes.unreachable,
             })
         };
         let fault = |fault: &FaultCount| {
@@ -213,12 +241,15 @@ impl Status {
             "data": self.folder,
             "now": stamp(self.now),
             "pages": {
-                "held": totals.held, "linked": totals.linked, "gone": totals.gone,
+                "held": totals.held, "linked": totals.linked, "missing": totals.missing,
+                "gone": totals.gone, "redirects": totals.redirects,
+                "without_text": totals.without_text,
                 "noindex": totals.noindex, "canonical_elsewhere": totals.canonical_elsewhere,
             },
             "hosts": totals.hosts,
             "freshness": self.freshness.as_ref().map(|freshness| json!({
                 "share": freshness.share, "low": freshness.low, "high": freshness.high,
+                "known": freshness.is_known(),
                 "pages": freshness.pages, "checks": freshness.checks,
             })),
             "observations": totals.observations,
@@ -229,6 +260,8 @@ impl Status {
             "cycles": self.cycles.iter().map(cycle).collect::<Vec<_>>(),
             "autopilot": self.autopilot,
             "faults": self.faults.iter().map(fault).collect::<Vec<_>>(),
+            "failing_seeds": self.failing.seeds_json(),
+            "failing_hosts": self.failing.hosts_json(),
         })
     }
 }
@@ -237,6 +270,15 @@ impl Status {
 pub(crate) fn freshness_words(freshness: Option<&Freshness>) -> String {
     match freshness {
         None => "unknown: no page has been visited twice".to_owned(),
+        Some(freshness @ Freshness { low, high, pages, checks, .. }) if !freshness.is_known() => {
+            format!(
+                "not known yet ({:.0} to {:.0} % of {} with 95 % confidence, from {})",
+                low * 100.0,
+                high * 100.0,
+                counted(*pages as u64, "held page", "held pages"),
+                counted(*checks, "repeated visit", "repeated visits")
+            )
+        }
         Some(Freshness { share, low, high, pages, checks }) => format!(
             "{:.1} % of {} estimated up to date (95 % confidence interval {:.1} to {:.1} %), from {}",
             share * 100.0,

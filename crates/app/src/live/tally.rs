@@ -1,7 +1,12 @@
 //! Counts visits by outcome, and formats numbers, sizes and times.
 use std::collections::BTreeMap;
 
-use crawl::{Allowance, Fault, FaultKind, Observation, Outcome, Span};
+use crawl::{Allowance, Fault, FaultKind, Observation, Outcome, Reason, Span};
+
+/// What became of visits, in words.
+const FAILED: &str = "failed";
+const UNREACHABLE: &str = "on unreachable hosts";
+const NOT_ALLOWED: &str = "not allowed";
 
 /// Visits by outcome, failures by kind.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,14 +19,21 @@ pub(crate) struct Tally {
     pub(crate) failed: u32,
     pub(crate) unreached: u32,
     pub(crate) refused: u32,
-    pub(crate) faults: BTreeMap<FaultKind, u32>,
+    /// Not requested, because the robots.txt of the host cannot be fetched.
+    pub(crate) unreachable: u32,
+    /// By what became of the visits, in words, and by kind.
+    faults: BTreeMap<(&'static str, FaultKind), u32>,
     /// The latest failure or refusal.
     pub(crate) latest_fault: Option<Fault>,
 }
 
 impl Tally {
     pub(crate) fn add(&mut self, seen: &Observation) {
+        let is_rule = seen.fault.as_ref().is_none_or(|fault| fault.kind.is_rule());
         let count = match seen.outcome {
+            // What was not held cannot go away.
+            Outcome::Gone if seen.reason == Reason::First => &mut self.missing,
+            Outcome::Refused if !is_rule => &mut self.unreachable,
             Outcome::First => &mut self.first,
             Outcome::Same => &mut self.same,
             Outcome::Changed(_) => &mut self.changed,
@@ -35,12 +47,17 @@ impl Tally {
         if let Some(fault) = &seen.fault {
             self.latest_fault = Some(fault.clone());
         }
-        if let Some(fault) = seen.fault.as_ref().filter(|_| seen.outcome == Outcome::Failed) {
-            *self.faults.entry(fault.kind).or_default() += 1;
+        if let Some(fault) = &seen.fault {
+            let what = match seen.outcome {
+                Outcome::Refused if is_rule => NOT_ALLOWED,
+                Outcome::Refused => UNREACHABLE,
+                _ => FAILED,
+            };
+            *self.faults.entry((what, fault.kind)).or_default() += 1;
         }
     }
 
-    /// Visits made: all but those not reached or refused.
+    /// Visits made: all but those not reached, not allowed or not requested.
     pub(crate) fn made(&self) -> u32 {
         self.first + self.same + self.changed + self.missing + self.gone + self.failed
     }
@@ -53,21 +70,24 @@ impl Tally {
     /// The outcomes that occurred, such as "12 new, 3 changed, 180 unchanged, 5 failed (timeout 5)".
     pub(crate) fn words(&self) -> String {
         let mut parts = vec![];
-        let kinds: Vec<String> =
-            self.faults.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
-        let failed = format!("failed ({})", kinds.join(", "));
         let named = [
             (self.first, "new"),
             (self.changed, "changed"),
             (self.same, "unchanged"),
             (self.missing, "missing"),
             (self.gone, "gone"),
-            (self.failed, failed.as_str()),
-            (self.refused, "not allowed"),
+            (self.failed, FAILED),
+            (self.unreachable, UNREACHABLE),
+            (self.refused, NOT_ALLOWED),
             (self.unreached, "not reached"),
         ];
         for (count, word) in named.into_iter().filter(|(count, _)| *count > 0) {
-            parts.push(format!("{} {word}", grouped(u64::from(count))));
+            let of_word = self.faults.iter().filter(|((what, _), _)| *what == word);
+            let kinds: Vec<String> =
+                of_word.map(|((_, kind), count)| format!("{} {count}", kind.label())).collect();
+            let kinds =
+                if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
+            parts.push(format!("{} {word}{kinds}", grouped(u64::from(count))));
         }
         if parts.is_empty() { "nothing to visit".to_owned() } else { parts.join(", ") }
     }
@@ -192,10 +212,11 @@ mod tests {
             unreached: 4,
             ..Tally::default()
         };
-        tally.faults.insert(FaultKind::Timeout, 2);
+        tally.faults.insert((FAILED, FaultKind::Timeout), 2);
+        tally.faults.insert((NOT_ALLOWED, FaultKind::Robots), 1);
         assert_eq!(
             tally.words(),
-            "1,200 new, 3 unchanged, 2 failed (timeout 2), 1 not allowed, 4 not reached"
+            "1,200 new, 3 unchanged, 2 failed (timeout 2), 1 not allowed (robots.txt 1), 4 not reached"
         );
         assert_eq!((tally.made(), tally.answered()), (1_205, 1_203));
         assert_eq!(Tally::default().words(), "nothing to visit");

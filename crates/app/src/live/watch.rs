@@ -9,6 +9,7 @@ use crate::logging::draws_progress;
 /// A line that is redrawn at most ten times a second. Without a terminal nothing is drawn.
 pub(crate) struct Line {
     what: &'static str,
+    quiet: bool,
     bar: ProgressBar,
     started: Instant,
     drawn: Option<Instant>,
@@ -24,7 +25,7 @@ impl Line {
         bar.set_style(style.expect("the template is valid"));
         bar.set_message(what.to_owned());
         bar.enable_steady_tick(Duration::from_millis(200));
-        Self { what, bar, started: Instant::now(), drawn: None }
+        Self { what, quiet, bar, started: Instant::now(), drawn: None }
     }
 
     pub(crate) fn show(&mut self, tally: &Tally) {
@@ -40,6 +41,13 @@ impl Line {
             self.what,
             tally.words()
         ));
+    }
+
+    /// Says something above the line, on standard error, unless it is quiet.
+    pub(crate) fn say(&self, words: &str) {
+        if !self.quiet {
+            self.bar.suspend(|| eprintln!("{words}"));
+        }
     }
 
     /// Prints above the line.

@@ -116,7 +116,7 @@ fn page_json(known: &PageDetails, with_text: bool) -> Value {
     let mut value = json!({
         "page": page.0,
         "url": address,
-        "state": format!("{:?}", record.state).to_lowercase(),
+        "state": record.state_name(),
         "title": content.map(|content| &content.title),
         "first_seen": stamp(record.first_seen),
         "last_tried": record.last_tried.map(stamp),

@@ -20,6 +20,7 @@ use crate::{
     live::{
         activity::{self, Activity},
         autopilot,
+        failing::Failing,
         status::{self, Status},
         tally::Tally,
     },
@@ -211,6 +212,7 @@ impl Following {
                 cycles: cycles[shown..].to_vec(),
                 faults: history.kinds(pages),
                 autopilot: autopilot::last(view)?,
+                failing: Failing::read(view, now)?,
             },
             position: followed.position(),
             tally: tally.clone(),

@@ -19,6 +19,7 @@ use super::{
     following::Published,
     state::{State, lock},
 };
+use crate::live::failing::host_reason;
 
 /// Upper bounds of the buckets of the histogram, in seconds.
 const BUCKETS: [f64; 12] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0];
@@ -113,8 +114,11 @@ pub(crate) fn text(state: &State) -> String {
 fn repository(page: &mut Exposition, published: &Published) {
     let status = &published.status;
     if let Some(freshness) = &status.freshness {
-        let help = "Estimated share of held pages that are up to date";
-        page.one("index_freshness_ratio", "gauge", help, freshness.share);
+        if freshness.is_known() {
+            let help = "Estimated share of held pages that are up to date, once its interval is at \
+                        most 30 points wide";
+            page.one("index_freshness_ratio", "gauge", help, freshness.share);
+        }
         let help = "Lower bound of the 95 % confidence interval of index_freshness_ratio";
         page.one("index_freshness_ratio_low", "gauge", help, freshness.low);
         let help = "Upper bound of the 95 % confidence interval of index_freshness_ratio";
@@ -126,8 +130,25 @@ fn repository(page: &mut Exposition, published: &Published) {
     }
     let totals = &status.totals;
     page.head("pages", "gauge", "Known pages by state");
-    for (name, count) in [("held", totals.held), ("linked", totals.linked), ("gone", totals.gone)] {
+    for (name, count) in [
+        ("held", totals.held),
+        ("linked", totals.linked),
+        ("missing", totals.missing),
+        ("gone", totals.gone),
+    ] {
         page.value("pages", &[("state", name.to_owned())], count as f64);
+    }
+    let seeds = status.failing.seeds.len() as f64;
+    page.one("failing_seeds", "gauge", "Seeds that gave nothing", seeds);
+    let mut reasons: BTreeMap<String, u32> = BTreeMap::new();
+    for host in &status.failing.hosts {
+        let reason = host_reason(host).map_or("back-off".to_owned(), |reason| reason.label);
+        *reasons.entry(reason).or_default() += 1;
+    }
+    let help = "Hosts of which nothing is held or that cannot be reached now, by reason";
+    page.head("failing_hosts", "gauge", help);
+    for (reason, count) in reasons {
+        page.value("failing_hosts", &[("reason", reason)], f64::from(count));
     }
     page.one("observations", "gauge", "Observations in the log", totals.observations as f64);
     page.head("visits_total", "counter", "Visits in the log by outcome");
@@ -141,6 +162,7 @@ fn repository(page: &mut Exposition, published: &Published) {
         ("failed", tally.failed),
         ("unreached", tally.unreached),
         ("refused", tally.refused),
+        ("unreachable", tally.unreachable),
     ] {
         page.value("visits_total", &[("outcome", name.to_owned())], f64::from(count));
     }

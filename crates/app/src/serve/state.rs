@@ -70,7 +70,7 @@ impl State {
             summaries: Summaries::default(),
             forecasted: Forecasted::default(),
             publications: watch::Sender::new(0),
-            log: with_log.then(|| QueryLog::open(folder).map(Mutex::new)).transpose()?,
+            log: if with_log { open_log(folder)? } else { None },
             metrics: Metrics::default(),
             streams: Streams::default(),
             clock: Clock::real(),
@@ -202,6 +202,22 @@ impl State {
             eprintln!("error: {line}");
             line.clone_into(&mut reported);
         }
+    }
+}
+
+/// The log of queries; `None` where the folder cannot be written, which is said.
+fn open_log(folder: &Path) -> Result<Option<Mutex<QueryLog>>, StoreError> {
+    match QueryLog::open(folder) {
+        Ok(log) => Ok(Some(Mutex::new(log))),
+        Err(error) if error.is_read_only() => {
+            eprintln!(
+                "{} cannot be written, so queries are not counted: {}",
+                folder.display(),
+                with_causes(&error)
+            );
+            Ok(None)
+        }
+        Err(error) => Err(error),
     }
 }
 

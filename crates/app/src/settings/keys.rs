@@ -61,6 +61,18 @@ pub(crate) static GROUPS: &[Group] = groups! {
         "Which URLs become pages: links (those that pages, sitemaps and feeds link to), sitemaps (only \
          those in sitemaps and feeds, and targets of redirects)";
 
+    include "PATTERNS" like "[\"/docs/*\"]",
+        "Visit only URLs that match one of these patterns, and the seeds. A pattern is a glob of the whole \
+         URL (*guide*), of the path if it begins with a slash (/docs/*), or a regular expression after re: \
+         (re:/v[0-9]+/)";
+    exclude "PATTERNS" like "[\"*/tag/*\", \"re:[?&]sort=\"]",
+        "Do not visit URLs that match one of these patterns, except the seeds";
+    types "PATTERNS" default "\"text/*, application/xhtml+xml, application/xml, application/*+xml, application/json, application/pdf\"",
+        "Types of content to visit, as patterns. The ending of a URL tells the type before it is visited \
+         (.jpg, .zip), the Content-Type header after. Write * for all";
+    exclude_types "PATTERNS" like "\"application/pdf\"",
+        "Types of content not to visit";
+
     "How to spend the budget":
     budget "BUDGET" like "200",
         "Fetch budget of each cycle of refresh and run: visits (200), bytes received (20MB) or time \
@@ -79,7 +91,9 @@ pub(crate) static GROUPS: &[Group] = groups! {
         "Seed of policies that choose at random";
     cycle_limit "TIME" default "\"1h\"",
         "Time limit of a cycle of refresh or run. Pages not reached by then are reported as not \
-         reached, not as unchanged. crawl has no limit unless you set one";
+         reached, not as unchanged. crawl has no limit unless you set one, such as 30m";
+    recheck_share "SHARE" default "\"2%\"",
+        "Largest share of a budget for checking whether dead links and gone pages are there now";
 
     "Searching":
     index "YES|NO" default "\"yes\"",
@@ -151,8 +165,8 @@ pub(crate) static GROUPS: &[Group] = groups! {
     "Safety":
     allow "HOSTS" like "[\"intranet.example\"]",
         "Hosts that may have private or loopback addresses; all others with such addresses are refused";
-    resolve "HOST=ADDRESS" like "[\"docs.example=127.0.0.1:8080\"]",
-        "Addresses of hosts, instead of DNS";
+    resolve "HOST=IP:PORT" like "[\"docs.example=127.0.0.1:8080\"]",
+        "IP addresses of hosts, each with its port, instead of DNS: docs.example=127.0.0.1:8080";
     roots "FILE" like "\"company-ca.pem\"",
         "Certificates (PEM) to trust in addition to the system's";
     pages_per_host "N" default "100000",

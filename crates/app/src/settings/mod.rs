@@ -15,7 +15,11 @@ use std::{
 use crawl::{Allowance, Span};
 use extract::detect;
 use policy::{PolicySpec, SpecError};
-use web::{scope::ScopeKind, traps::TrapLimits};
+use web::{
+    rules::{BadPattern, Pattern},
+    scope::ScopeKind,
+    traps::TrapLimits,
+};
 
 use self::{
     access::Access,
@@ -50,6 +54,8 @@ pub(crate) struct Settings {
     pub(crate) seed: u64,
     /// `None` if not set.
     pub(crate) cycle_limit: Option<Span>,
+    /// The largest share of a budget that checks dead links and gone pages.
+    pub(crate) recheck_share: f64,
     /// Whether the search index is updated while crawling.
     pub(crate) index: bool,
     /// The longest time until a fetched page can be found.
@@ -184,6 +190,13 @@ impl Settings {
             resolve,
             extra_roots: given("roots").map_or(Ok(vec![]), |words| roots(&words))?,
             seed,
+            rules: web::rules::VisitRules {
+                include: patterns(&get("include"))?,
+                exclude: patterns(&get("exclude"))?,
+                types: patterns(&get("types"))?,
+                exclude_types: patterns(&get("exclude_types"))?,
+                ..Default::default()
+            },
             ..web::Settings::default()
         };
         Ok(Self {
@@ -200,6 +213,7 @@ impl Settings {
             detector: one(&get("detector"), detector)?,
             seed,
             cycle_limit: some_time("cycle_limit")?,
+            recheck_share: one(&get("recheck_share"), values::share)?,
             index: one(&get("index"), values::yes_or_no)?,
             index_wait: time("index_wait")?,
             queries: given("queries")
@@ -266,6 +280,18 @@ fn follow(word: &str) -> Result<bool, String> {
         "sitemaps" => Ok(true),
         _ => Err(format!("{word:?} is neither links nor sitemaps")),
     }
+}
+
+/// Patterns; in a text, commas separate them.
+fn patterns(words: &Words) -> Result<Vec<Pattern>, Failure> {
+    let texts = words.words.iter().flat_map(|word| {
+        if word.starts_with("re:") {
+            vec![word.as_str()]
+        } else {
+            word.split(',').map(str::trim).collect()
+        }
+    });
+    texts.map(|text| text.parse().map_err(|why: BadPattern| invalid(words, why))).collect()
 }
 
 fn scope(word: &str) -> Result<ScopeKind, String> {

@@ -1,5 +1,8 @@
 //! Parses the values of settings: times, sizes, numbers, URLs.
-use std::{net::SocketAddr, str::FromStr};
+use std::{
+    net::{IpAddr, SocketAddr},
+    str::FromStr,
+};
 
 use crawl::{Allowance, Span};
 use extract::read::address;
@@ -99,16 +102,16 @@ pub(crate) fn multiple(word: &str) -> Result<f64, String> {
     number.ok_or_else(|| format!("{word:?} is not a number of 0 or more"))
 }
 
-/// A share such as 95 %, 95% or 0.95.
+/// A share from 0 to 1, such as 0.95 or 95 %.
 pub(crate) fn share(word: &str) -> Result<f64, String> {
-    let (number, is_percent) = match word.trim().strip_suffix('%') {
-        Some(number) => (number.trim(), true),
-        None => (word.trim(), false),
+    let (number, of) = match word.trim().strip_suffix('%') {
+        Some(number) => (number.trim(), 100.0),
+        None => (word.trim(), 1.0),
     };
-    let share = number.parse::<f64>().ok().map(|it| if is_percent { it / 100.0 } else { it });
+    let share = number.parse::<f64>().ok().map(|number| number / of);
     share
-        .filter(|share| (0.0..=1.0).contains(share) && *share > 0.0)
-        .ok_or_else(|| format!("{word:?} is not a share such as 95 % or 0.95"))
+        .filter(|share| (0.0..=1.0).contains(share))
+        .ok_or_else(|| format!("{word:?} is not a share such as 0.02 or 2 %"))
 }
 
 /// The URL of a webhook: http or https, with a host and without a user name.
@@ -133,17 +136,37 @@ pub(crate) fn seed(word: &str) -> Result<String, String> {
     if !has_scheme {
         return Err(format!("{word:?}: only http and https URLs are supported"));
     }
+    if has_user(&url) {
+        return Err(
+            "a URL with a user name or password is not supported: it would be stored and shown; \
+             leave out what is before the @"
+                .to_owned(),
+        );
+    }
     address::canonical(&url).ok_or_else(invalid)
 }
 
-/// HOST=ADDRESS:PORT.
+/// Whether a URL names a user before its host.
+fn has_user(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    authority.contains('@')
+}
+
+/// HOST=IP:PORT.
 pub(crate) fn resolve(word: &str) -> Result<(String, SocketAddr), String> {
-    let parts = word.split_once('=').and_then(|(host, address)| {
-        let host = host.trim().to_ascii_lowercase();
-        Some((host, address.trim().parse().ok()?)).filter(|(host, _)| !host.is_empty())
-    });
-    parts
-        .ok_or_else(|| format!("{word:?} is not HOST=ADDRESS:PORT, such as a.example=127.0.0.1:80"))
+    const LIKE: &str = "write HOST=IP:PORT, such as a.example=127.0.0.1:80";
+    let (host, address) =
+        word.split_once('=').ok_or_else(|| format!("{word:?} has no =; {LIKE}"))?;
+    let (host, address) = (host.trim().to_ascii_lowercase(), address.trim());
+    if host.is_empty() {
+        return Err(format!("{word:?} names no host; {LIKE}"));
+    }
+    match (address.parse(), address.parse::<IpAddr>()) {
+        (Ok(address), _) => Ok((host, address)),
+        (_, Ok(_)) => Err(format!("{word:?} lacks the port; {LIKE}")),
+        _ => Err(format!("{address:?} is not an IP address with a port; {LIKE}")),
+    }
 }
 
 /// An address to listen at: ADDRESS:PORT. `localhost` means 127.0.0.1.
@@ -212,6 +235,13 @@ mod tests {
         assert_eq!(seed("http://a.example:80/x#y").as_deref(), Ok("http://a.example/x"));
         assert!(seed("ftp://a.example/").unwrap_err().contains("only http and https"));
         assert!(seed("https://").is_err());
+        assert!(seed("me@a.example").is_err());
+        let error = seed("https://me:secret@a.example/").unwrap_err();
+        assert!(error.contains("user name or password") && !error.contains("secret"), "{error}");
+        assert!(seed("https://a.example/@me").is_ok());
+        assert_eq!(share("2%"), Ok(0.02));
+        assert_eq!(share("0.5"), Ok(0.5));
+        assert!(["", "-1", "101%", "x"].iter().all(|word| share(word).is_err()));
     }
 
     #[test]
@@ -258,8 +288,11 @@ mod tests {
     fn a_name_may_be_given_an_address() {
         let expected = ("a.example".to_owned(), "127.0.0.1:80".parse().unwrap());
         assert_eq!(resolve("A.example=127.0.0.1:80"), Ok(expected));
-        assert!(
-            ["", "a", "a=", "=1.2.3.4:5", "a=1.2.3.4"].iter().all(|word| resolve(word).is_err())
-        );
+        let error = |word| resolve(word).unwrap_err();
+        assert!(error("a").contains("has no ="));
+        assert!(error("=1.2.3.4:5").contains("names no host"));
+        assert!(error("a=1.2.3.4").contains("lacks the port"));
+        assert!(error("a=b.example:80").contains("\"b.example:80\" is not an IP address"));
+        assert!(["", "a="].iter().all(|word| resolve(word).is_err()));
     }
 }

@@ -1,7 +1,6 @@
 //! A site that changes its menu and footer: no page has changed but the one with another text.
 use std::{
-    io::{Read, Write},
-    net::{SocketAddr, TcpStream},
+    net::SocketAddr,
     path::Path,
     sync::{
         Arc,
@@ -13,7 +12,7 @@ use serde_json::Value;
 
 use crate::common::{
     errors,
-    http::{crawler, serve_pages},
+    http::{crawler, get, serve_pages},
     json, run, serve,
 };
 
@@ -46,14 +45,6 @@ fn crawl(folder: &Path, address: SocketAddr, arguments: &str) {
 fn last_cycle(folder: &Path) -> Value {
     let status = json(&run(folder, "status --json --data data"));
     status["cycles"].as_array().unwrap().last().unwrap().clone()
-}
-
-fn get(address: SocketAddr, path: &str) -> String {
-    let mut stream = TcpStream::connect(address).unwrap();
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
 }
 
 #[test]

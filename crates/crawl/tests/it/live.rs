@@ -160,7 +160,7 @@ fn sitemaps_named_by_robots_become_known_and_are_followed() {
 #[test]
 fn refused_pages_cost_nothing() {
     let mut site = Site::new(|address, _| match address {
-        "a" | "b" => vec![Answer::Failed(Fault {
+        "a" | "b" => vec![Answer::Refused(Fault {
             kind: FaultKind::Robots,
             why: "robots.txt says \"Disallow: /\"".to_owned(),
         })],
@@ -172,9 +172,9 @@ fn refused_pages_cost_nothing() {
     assert_eq!(outcomes(&cycle), expected);
     // A crawl that follows links is not stopped short by them either.
     let mut site = Site::new(|address, _| match address {
-        "a" | "b" => vec![Answer::Failed(Fault {
-            kind: FaultKind::Unsafe,
-            why: "it is at a private address".to_owned(),
+        "a" | "b" => vec![Answer::Refused(Fault {
+            kind: FaultKind::Name,
+            why: "robots.txt cannot be fetched: h.example has no address".to_owned(),
         })],
         _ => shows("text", &[("d", None), ("e", None)]),
     });

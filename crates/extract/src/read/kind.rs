@@ -14,6 +14,8 @@ pub(crate) enum Kind {
     Xml,
     /// Plain text, and code.
     Text,
+    /// PDF.
+    Pdf,
     /// Content without a parser.
     Other,
 }
@@ -28,6 +30,7 @@ pub(crate) fn detect<'h>(content_type: &'h str, body: &[u8]) -> (Kind, Option<&'
         }
         "text/html" => Kind::Html,
         "application/xhtml+xml" => Kind::Xhtml,
+        "application/pdf" => Kind::Pdf,
         "text/xml" | "application/xml" => Kind::Xml,
         "application/json" | "application/javascript" => Kind::Text,
         // SVG is an image, not a text.
@@ -87,6 +90,9 @@ fn sniff(body: &[u8]) -> Kind {
     if is_html {
         return Kind::Html;
     }
+    if start.starts_with(b"%PDF-") {
+        return Kind::Pdf;
+    }
     if mark.is_some() || !start.iter().copied().any(is_binary) { Kind::Text } else { Kind::Other }
 }
 
@@ -116,5 +122,6 @@ mod tests {
     fn a_byte_order_mark_means_text() {
         assert_eq!(detect("", b"\xff\xfeh\0i\0").0, Kind::Text);
         assert_eq!(detect("", b"h\0i\0").0, Kind::Other);
+        assert_eq!(detect("", b"%PDF-1.7\n").0, Kind::Pdf);
     }
 }

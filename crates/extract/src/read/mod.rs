@@ -17,6 +17,7 @@ mod html;
 mod kind;
 pub mod markdown;
 mod outline;
+mod pdf;
 mod prescan;
 mod query;
 mod references;
@@ -41,10 +42,11 @@ use crawl::{Content, Counts, Directives, Form, Link, LinkList, Snapshot, TextRan
 /// out.
 pub fn read(address: &str, content_type: &str, body: &[u8]) -> Snapshot {
     let (kind, label) = kind::detect(content_type, body);
-    let (form, reading) = if kind == Kind::Other {
-        (Form::Other, Reading::default())
-    } else {
-        read_text(kind, address, &charset::decode(body, label, host(address)))
+    let (form, reading) = match kind {
+        Kind::Other => (Form::Other, Reading::default()),
+        Kind::Pdf => pdf::read(address, body)
+            .map_or_else(|| (Form::Other, Reading::default()), |reading| (Form::Pdf, reading)),
+        _ => read_text(kind, address, &charset::decode(body, label, host(address))),
     };
     let content = Content {
         title: reading.title,
@@ -126,7 +128,7 @@ fn read_text(kind: Kind, address: &str, text: &str) -> (Form, Reading) {
             Some("html") => (Form::Html, html::read(address, text, true)),
             _ => (Form::Xml, xml::read(text)),
         },
-        Kind::Text | Kind::Other => (Form::Text, text::read(address, text)),
+        Kind::Text | Kind::Pdf | Kind::Other => (Form::Text, text::read(address, text)),
     }
 }
 

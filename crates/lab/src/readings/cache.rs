@@ -13,7 +13,7 @@ use crate::history::{History, PageHistory, Version, Window};
 
 /// Identifies the format; the last digits are its version. Raise it whenever the reading of pages
 /// or the stored types change.
-const MAGIC: &[u8; 16] = b"SANDERLING-R-004";
+const MAGIC: &[u8; 16] = b"SANDERLING-R-005";
 /// Higher levels save little space and slow down the first use of every trace.
 const ZSTD_LEVEL: i32 = 1;
 

@@ -8,7 +8,7 @@ use crate::column;
 use crate::summary::bad;
 use warc::{PayloadDigest, Position};
 
-/// A visit that found a page new, changed or gone.
+/// A visit that found a page new, changed or gone. A page that was not held cannot go away.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangeRow {
     /// Number of the observation.
@@ -83,7 +83,8 @@ const SELECT: &str = concat!(
     "LEFT JOIN observation AS old ON old.no = new.held ",
     "LEFT JOIN warc_file AS old_file ON old_file.no = old.file ",
     "LEFT JOIN cycle ON cycle.no = new.cycle ",
-    "WHERE new.outcome IN ('first', 'changed', 'gone') "
+    "WHERE (new.outcome IN ('first', 'changed') ",
+    "OR (new.outcome = 'gone' AND new.held IS NOT NULL)) "
 );
 
 impl View {

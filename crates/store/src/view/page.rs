@@ -1,4 +1,6 @@
 //! One page and its visits.
+use std::collections::BTreeMap;
+
 use crawl::{
     Counts, Directives, Fault, Form, Outcome, PageNo, PageRecord, Reason, Span, Time, Validators,
 };
@@ -84,6 +86,25 @@ impl View {
     pub fn page(&self, address: &str) -> Result<Option<PageView>, StoreError> {
         let found = self.one_page("page.address = ?1", address);
         found.optional().map_err(|e| self.error(e))
+    }
+
+    /// The numbers of the pages at these addresses; unknown addresses are left out. Scans all pages once.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn find_all(&self, addresses: &[&str]) -> Result<BTreeMap<String, PageNo>, StoreError> {
+        if addresses.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let list = serde_json::Value::from(addresses).to_string();
+        let find = || {
+            let mut select = self.connection().prepare_cached(
+                "SELECT address, no FROM page WHERE address IN (SELECT value FROM json_each(?1))",
+            )?;
+            let rows = select.query_map((list,), |row| Ok((row.get(0)?, PageNo(row.get(1)?))))?;
+            rows.collect::<rusqlite::Result<_>>()
+        };
+        find().map_err(|e: rusqlite::Error| self.error(e))
     }
 
     /// The page with this number.

@@ -1,21 +1,27 @@
 //! Counts over the data folder.
 use std::collections::{BTreeMap, BTreeSet};
 
-use crawl::{Allowance, FaultKind, Outcome, Time};
+use crawl::{Allowance, Fault, FaultKind, Outcome, Time};
 use rusqlite::OptionalExtension;
 
 use super::View;
 use crate::summary::bad;
-use crate::{StoreError, column, schema};
+use crate::{StoreError, column, column::NO_ROBOTS, schema};
 
 /// Counts over the data folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Pages only seen as links.
+    /// Pages only seen as links, and not visited yet.
     pub linked: u64,
+    /// Dead links: pages never held that were not found.
+    pub missing: u64,
     /// Pages with a held snapshot.
     pub held: u64,
-    /// Pages that are gone.
+    /// Held redirects. Their targets are pages of their own.
+    pub redirects: u64,
+    /// Held files without text, such as images.
+    pub without_text: u64,
+    /// Pages that were held and are gone.
     pub gone: u64,
     /// Held pages with `noindex`.
     pub noindex: u64,
@@ -81,6 +87,8 @@ pub struct Outcomes {
     pub unreached: u64,
     /// Forbidden by robots.txt or safety rules.
     pub refused: u64,
+    /// Not requested, because the robots.txt of the host cannot be fetched.
+    pub unreachable: u64,
 }
 
 impl Outcomes {
@@ -106,6 +114,7 @@ impl Outcomes {
             "failed" => &mut self.failed,
             "unreached" => &mut self.unreached,
             "refused" => &mut self.refused,
+            "unreachable" => &mut self.unreachable,
             _ => return None,
         })
     }
@@ -137,7 +146,11 @@ impl View {
         let connection = self.connection().unchecked_transaction()?;
         let number = |select: &str| connection.query_row(select, (), |row| row.get::<_, u64>(0));
         let mut states = BTreeMap::new();
-        let mut select = connection.prepare("SELECT state, count(*) FROM page GROUP BY state")?;
+        // As `PageRecord::state_name`.
+        let mut select = connection.prepare(
+            "SELECT CASE WHEN state <> 'held' AND misses > 0 AND changes = 0 THEN 'missing' \
+             ELSE state END AS name, count(*) FROM page GROUP BY name",
+        )?;
         let rows = select.query_map((), |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
         for row in rows {
             let (state, count) = row?;
@@ -154,6 +167,9 @@ impl View {
         Ok(Totals {
             linked: state("linked"),
             held: state("held"),
+            missing: state("missing"),
+            redirects: number("SELECT count(*) FROM snapshot WHERE form = 'moved'")?,
+            without_text: number("SELECT count(*) FROM snapshot WHERE form = 'other'")?,
             gone: state("gone"),
             noindex: number("SELECT count(*) FROM snapshot WHERE noindex")?,
             canonical_elsewhere: number("SELECT count(canonical) FROM snapshot")?,
@@ -256,10 +272,14 @@ impl View {
             Ok((summary, row.get::<_, i64>(8)?))
         })?;
         let mut cycles: Vec<(CycleSummary, i64)> = rows.collect::<Result<_, _>>()?;
-        let mut outcomes = connection.prepare(
-            "SELECT outcome, count(*) FROM observation \
-             WHERE no >= ?1 AND no < ?2 AND cycle = ?3 GROUP BY outcome",
-        )?;
+        // What was not held cannot go away. Older versions said so.
+        let mut outcomes = connection.prepare(&format!(
+            "SELECT CASE WHEN outcome = 'gone' AND held IS NULL THEN 'missing' \
+             WHEN outcome = 'refused' AND fault_kind NOT IN ('robots', 'excluded', 'unsafe') THEN 'unreachable' \
+             WHEN outcome = 'refused' AND fault LIKE '{NO_ROBOTS}%' THEN 'unreachable' \
+             ELSE outcome END AS name, count(*) FROM observation \
+             WHERE no >= ?1 AND no < ?2 AND cycle = ?3 GROUP BY name",
+        ))?;
         let mut end = i64::MAX;
         for (cycle, first) in cycles.iter_mut().filter(|_| is_counted) {
             let mut rows = outcomes.query((*first, end, cycle.no))?;
@@ -281,22 +301,21 @@ impl View {
     }
 
     fn count_faults(&self, since: Option<Time>) -> rusqlite::Result<Vec<FaultCount>> {
-        let mut select = self.connection().prepare(
+        // Older versions have one kind for a robots.txt that forbids and one that cannot be fetched.
+        let mut select = self.connection().prepare(&format!(
             "SELECT kinds.fault_kind, kinds.count, page.address, observation.fault FROM \
-             (SELECT fault_kind, count(*) AS count, max(no) AS latest FROM observation \
-              WHERE fault_kind IS NOT NULL AND at >= ?1 GROUP BY fault_kind) AS kinds \
+             (SELECT fault_kind, fault LIKE '{NO_ROBOTS}%' AS is_old, count(*) AS count, \
+              max(no) AS latest FROM observation \
+              WHERE fault_kind IS NOT NULL AND at >= ?1 GROUP BY fault_kind, is_old) AS kinds \
              JOIN observation ON observation.no = kinds.latest \
              JOIN page ON page.no = observation.page \
              ORDER BY kinds.count DESC, kinds.fault_kind",
-        )?;
+        ))?;
         let rows = select.query_map((since.map_or(i64::MIN, Time::millis),), |row| {
             let kind: String = row.get(0)?;
-            Ok(FaultCount {
-                kind: FaultKind::by_name(&kind).ok_or_else(|| bad(0, "a kind of fault"))?,
-                count: row.get(1)?,
-                address: row.get(2)?,
-                why: row.get(3)?,
-            })
+            let fault = column::fault(Some(&kind), row.get(3)?).ok().flatten();
+            let Fault { kind, why } = fault.ok_or_else(|| bad(0, "a fault"))?;
+            Ok(FaultCount { kind, count: row.get(1)?, address: row.get(2)?, why })
         })?;
         rows.collect()
     }

@@ -199,7 +199,7 @@ fn write_robots(
     let (state, status, why) = match &copy.state {
         RobotsState::Given => ("given", None, None),
         RobotsState::Absent(status) => ("absent", Some(*status), None),
-        RobotsState::Unreachable(why) => ("unreachable", None, Some(why)),
+        RobotsState::Unreachable(fault) => ("unreachable", None, Some(column::robots_why(fault))),
     };
     transaction
         .prepare_cached(

@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crawl::{HostUpdate, Outcome, Repository as _, RobotsCopy, RobotsState, Time, Update};
+use crawl::{
+    Fault, FaultKind, HostUpdate, Outcome, Repository as _, RobotsCopy, RobotsState, Time, Update,
+};
 use store::{RecordForm, View, verify};
 use warc::cdxj::CdxjReader;
 use warc::{Record, RecordKind, RecordLocation, WarcReader, read_at};
@@ -137,7 +139,10 @@ fn a_robots_txt_is_kept_with_all_its_exchanges_and_remembered() {
     store.remember(Update::Host(HostUpdate::Robots(copy.clone()))).unwrap();
     let unreachable = RobotsCopy {
         origin: "http://b.example".to_owned(),
-        state: RobotsState::Unreachable("no connection".to_owned()),
+        state: RobotsState::Unreachable(Fault {
+            kind: FaultKind::Tls,
+            why: "no secure connection".to_owned(),
+        }),
         good: None,
         sitemaps: vec![],
         exchanges: vec![],

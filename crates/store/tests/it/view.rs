@@ -347,3 +347,40 @@ fn a_page_is_found_by_number_as_by_address() {
     assert_eq!(found, view.page(&on("")).unwrap());
     assert_eq!(view.page_numbered(crawl::PageNo(u32::MAX)).unwrap(), None);
 }
+
+#[test]
+fn dead_links_are_counted_apart_and_are_no_deletions_however_the_server_says_it() {
+    let home = Home::new();
+    let mut site = Site::new(|address, _| match address {
+        "http://a.example/" => page("front", &["/never", "/not-any-more", "http://b.example/"]),
+        "http://a.example/not-any-more" => Reply::Status(410),
+        "http://b.example/" => Reply::Timeout,
+        _ => Reply::Status(404),
+    });
+    let mut store = home.open();
+    for number in [1, 9, 40] {
+        store.begin_cycle(start("refresh", day(number))).unwrap();
+        site.cycle(&mut store, number);
+    }
+    store.finish().unwrap();
+    let view = View::open(&home.path()).unwrap();
+    let totals = view.totals().unwrap();
+    assert_eq!((totals.held, totals.missing, totals.gone, totals.linked), (1, 2, 0, 1));
+    assert!(changes(&view, None).iter().all(|row| row.outcome != Outcome::Gone));
+    let outcomes = view.cycles(9).unwrap()[2].outcomes;
+    assert_eq!((outcomes.missing, outcomes.gone), (2, 0));
+    for path in ["never", "not-any-more"] {
+        let page = view.page(&on(path)).unwrap().unwrap();
+        assert_eq!(page.record.state_name(), "missing");
+    }
+    // Every host says what it gave.
+    let hosts = view.hosts().unwrap();
+    let [a, b] = &hosts[..] else { panic!("{hosts:?}") };
+    assert_eq!((a.host.as_str(), a.pages, a.held, a.missing), ("a.example", 3, 1, 2));
+    assert!(!a.gave_nothing() && !a.is_failing(day(40)));
+    assert_eq!((b.host.as_str(), b.held, b.tried), ("b.example", 0, 1));
+    assert!(b.gave_nothing() && b.is_failing(day(40)));
+    let fault = b.last.as_ref().unwrap().fault.as_ref().unwrap();
+    assert_eq!(fault.kind, FaultKind::Timeout);
+    assert!(store::verify(&home.path()).is_ok());
+}

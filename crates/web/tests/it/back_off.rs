@@ -1,5 +1,7 @@
 //! Hosts that ask for fewer requests, or cannot be reached, are left alone; others are not.
 
+use std::{cell::RefCell, rc::Rc};
+
 use crawl::{Answer, FaultKind, HostState, Span, Time, World};
 use web::{Clock, LiveWorld, Settings};
 
@@ -100,4 +102,41 @@ fn a_host_that_cannot_be_reached_rests_after_three_failures() {
     assert_eq!(fetched.text(50), "fine");
     assert_eq!(fetched.host_state("a.example").strikes, 1);
     assert_eq!(world.backing_off(), ["a.example"]);
+}
+
+#[test]
+fn it_is_told_when_every_host_that_is_left_backs_off_and_the_wait_can_be_left_out() {
+    let server = busy("503 Unavailable", "");
+    let told = Rc::new(RefCell::new(vec![]));
+    let mut world = fast(settings(&server));
+    let hears = Rc::clone(&told);
+    world.on_waiting(move |back_offs, _| hears.borrow_mut().push(back_offs.to_vec()));
+    let fetched = fetch(&mut world, &[BUSY, NEXT, OTHER]);
+    // It waits, and says for whom, until when and why.
+    assert_eq!((fetched.text(1), fetched.text(2)), ("fine", "fine"));
+    let first = told.borrow()[0][0].clone();
+    assert_eq!((first.host.as_str(), first.strikes), ("a.example", 1));
+    assert_eq!(Some(first.until), fetched.host_state("a.example").back_off_until);
+    assert_eq!(first.reason.as_deref(), Some("503 Service Unavailable"));
+    // It does not wait, and what is left is not reached.
+    let mut world = patient(&server);
+    world.set_waits(false);
+    let fetched = fetch(&mut world, &[BUSY, NEXT, OTHER]);
+    assert!(matches!(fetched.captures[1].answer, Answer::Unreached));
+    assert_eq!(fetched.text(2), "fine");
+    assert_eq!(world.back_offs().len(), 1);
+}
+
+#[test]
+fn a_host_without_an_address_is_a_failure_of_dns() {
+    let server = Server::new(|_, stream| page(stream, "fine"));
+    let mut settings = settings(&server);
+    settings.contact = Some("me@example.org".to_owned());
+    let mut world = LiveWorld::new(settings, Clock::real(), vec![], vec![]).unwrap();
+    // A label of more than 63 letters is not looked up in any network.
+    let host = format!("{}.example", "a".repeat(64));
+    let fetched = fetch(&mut world, &[&format!("http://{host}/")]);
+    let (kind, why) = fetched.fault(0);
+    assert_eq!(kind, FaultKind::Name);
+    assert!(why.contains(&format!("{host} has no address")), "{why}");
 }

@@ -47,7 +47,7 @@ fn a_slow_host_and_dead_ones_do_not_hold_up_the_others() {
     assert!((1..30).contains(&reached(0)), "a slow host as far as the time goes");
     let last = &fetched.captures[4 * (count - 1)..];
     assert!(matches!(last[0].answer, Answer::Unreached));
-    assert_eq!(fetched.kind(4 * (count - 1) + 2), FaultKind::Robots);
+    assert_eq!(fetched.kind(4 * (count - 1) + 2), FaultKind::Connect);
     assert!(matches!(last[3].answer, Answer::Unreached));
 }
 

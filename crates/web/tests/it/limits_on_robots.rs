@@ -7,7 +7,7 @@ use std::{
     },
 };
 
-use crawl::{FaultKind, RobotsState, Span, Time, World};
+use crawl::{Answer, FaultKind, RobotsState, Span, Time, World};
 use web::{Clock, LiveWorld, Settings};
 
 use crate::{
@@ -51,13 +51,14 @@ fn rules_hold_and_a_refusal_names_the_line() {
     assert_eq!(world.robots_fetches(), 2);
 }
 
-/// Nothing of the host is asked for, and the reason says why; others are fine.
-fn forbids_all(server: &Server, mut world: LiveWorld, why: &str) {
+/// Nothing of the host is asked for, and the fault says why, by kind and in words; others are fine.
+fn forbids_all(server: &Server, mut world: LiveWorld, expected: FaultKind, why: &str) {
     let fetched = fetch(&mut world, &[PAGE, OTHER, PRIVATE]);
     for page in [0, 2] {
         let (kind, said) = fetched.fault(page);
-        assert_eq!(kind, FaultKind::Robots);
-        assert!(said.starts_with("robots.txt cannot be reached: "), "{said}");
+        assert_eq!(kind, expected);
+        assert!(matches!(fetched.captures[page].answer, Answer::Refused(_)));
+        assert!(said.starts_with("robots.txt cannot be fetched: "), "{said}");
         assert!(said.contains(why), "{said}");
     }
     assert_eq!(fetched.text(1), "fine");
@@ -67,14 +68,17 @@ fn forbids_all(server: &Server, mut world: LiveWorld, why: &str) {
 #[test]
 fn a_robots_txt_that_never_comes_forbids_all() {
     let server = with_robots(|stream| Ok(silence(stream)));
-    forbids_all(&server, hasty(&server), "no answer within 400ms");
+    forbids_all(&server, hasty(&server), FaultKind::Timeout, "no answer within 400ms");
 }
 
 #[test]
 fn a_robots_txt_that_fails_forbids_all() {
-    for (line, code) in [("500 Oops", "500"), ("429 Slow", "429"), ("503 Busy", "503")] {
+    use FaultKind::{Busy, Server};
+    for (line, kind, code) in
+        [("500 Oops", Server, "500"), ("429 Slow", Busy, "429"), ("503 Busy", Busy, "503")]
+    {
         let server = with_robots(move |stream| status(stream, line, "Retry-After: 0\r\n"));
-        forbids_all(&server, patient(&server), code);
+        forbids_all(&server, patient(&server), kind, code);
     }
 }
 
@@ -83,7 +87,7 @@ fn a_robots_txt_in_a_loop_forbids_all_after_five_redirects() {
     let server = with_robots(|stream| {
         status(stream, "302 Found", "Location: http://a.example/robots.txt\r\n")
     });
-    forbids_all(&server, patient(&server), "more than 5 redirects");
+    forbids_all(&server, patient(&server), FaultKind::Malformed, "more than 5 redirects");
     let asked = server.log().iter().filter(|asked| asked.host == "a.example").count();
     assert_eq!(asked, 6);
 }
@@ -94,7 +98,7 @@ fn a_robots_txt_that_leads_to_a_private_address_forbids_all() {
         with_robots(|stream| status(stream, "302 Found", "Location: http://169.254.169.254/\r\n"));
     let contact = Some("me@example.org".to_owned());
     let world = world(Settings { contact, ..settings(&server) });
-    forbids_all(&server, world, "metadata");
+    forbids_all(&server, world, FaultKind::Unsafe, "metadata");
 }
 
 #[test]
@@ -102,7 +106,7 @@ fn a_robots_txt_out_of_reach_forbids_all() {
     let server = with_robots(|stream| Ok(silence(stream)));
     let mut settings = settings(&server);
     settings.resolve.insert("a.example".to_owned(), dead_host());
-    forbids_all(&server, world(settings), "no connection to a.example");
+    forbids_all(&server, world(settings), FaultKind::Connect, "no connection to a.example");
 }
 
 #[test]
@@ -111,7 +115,7 @@ fn a_robots_txt_cut_short_forbids_all() {
         stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\nUser-agent: *\n")?;
         Ok(crate::server::Then::Close)
     });
-    forbids_all(&server, patient(&server), "broke");
+    forbids_all(&server, patient(&server), FaultKind::Broken, "broke");
 }
 
 #[test]

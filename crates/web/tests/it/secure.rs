@@ -104,7 +104,7 @@ fn a_certificate_that_nobody_vouches_for_is_refused() {
     let server = Secure::new("a.example", "http/1.1");
     let fetched = fetch(&mut world(server.settings()), &["https://a.example/"]);
     let (kind, why) = fetched.fault(0);
-    assert_eq!(kind, FaultKind::Robots);
+    assert_eq!(kind, FaultKind::Tls);
     assert!(why.contains("no secure connection to a.example"), "{why}");
     assert!(server.versions.lock().unwrap().is_empty());
 }

@@ -120,7 +120,7 @@ impl Fetched {
 
     pub(crate) fn fault(&self, page: usize) -> (FaultKind, &str) {
         match &self.captures[page].answer {
-            Answer::Failed(fault) => (fault.kind, &fault.why),
+            Answer::Failed(fault) | Answer::Refused(fault) => (fault.kind, &fault.why),
             other => panic!("page {page} is {other:?}"),
         }
     }

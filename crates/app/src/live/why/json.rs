@@ -15,7 +15,7 @@ impl Explanation {
         json!({
             "url": self.view.address,
             "known": true,
-            "state": format!("{:?}", record.state).to_lowercase(),
+            "state": record.state_name(),
             "first_seen": stamp(record.first_seen),
             "last_tried": record.last_tried.map(stamp),
             "last_seen": record.last_seen.map(stamp),

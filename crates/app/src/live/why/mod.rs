@@ -137,7 +137,9 @@ fn unknown(
     now: Time,
 ) -> Result<String, Failure> {
     let (seeds, scope) = session::seeds_and_scope(|key| view.get(key), settings)?;
-    let admission = Admission::new(scope, &seeds, settings.traps, &loaded.pages, now);
+    let mut rules = settings.web.rules.clone();
+    rules.seeds.extend(seeds.iter().cloned());
+    let admission = Admission::new(scope, &seeds, rules, settings.traps, &loaded.pages, now);
     Ok(admission
         .refusal(url)
         .unwrap_or_else(|| "no visited page, sitemap or feed links to it".to_owned()))

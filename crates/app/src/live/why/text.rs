@@ -76,6 +76,10 @@ impl Explanation {
                 duration(now - held.at)
             ),
             (State::Held, None) => "held".to_owned(),
+            _ if record.is_missing() => {
+                let times = counted(u64::from(record.misses), "time", "times");
+                format!("missing: a dead link, not found {times}, never held; checked rarely")
+            }
             (State::Linked, _) => {
                 format!("known since {}, not held yet", instant(record.first_seen))
             }
@@ -163,6 +167,7 @@ fn robots_words(permission: &FetchPermission) -> String {
     let rule = permission.rule.as_ref().map_or(String::new(), |rule| format!(": {rule}"));
     match permission.allowed {
         None => "robots.txt not fetched yet".to_owned(),
+        _ if permission.is_unreachable => permission.rule.clone().unwrap_or_default(),
         Some(true) => format!("allowed{rule}"),
         Some(false) => format!("not allowed{rule}"),
     }

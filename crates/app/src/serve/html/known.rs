@@ -1,5 +1,5 @@
 //! `/page/{no}`: the record of a page, its versions and its text.
-use crawl::{Content, PageNo, Reason, State as PageState, Time};
+use crawl::{Content, PageNo, PageRecord, Reason, State as PageState, Time};
 use maud::{Markup, html};
 use store::VisitRow;
 
@@ -52,7 +52,7 @@ fn facts(state: &State, known: &PageDetails) -> Markup {
         section aria-labelledby="facts" {
             h2 #facts { "Record" }
             dl.facts-list {
-                div { dt { "State" } dd { (state_words(record.state)) } }
+                div { dt { "State" } dd { (state_words(record)) } }
                 div { dt { "First seen" } dd { (ago(record.first_seen, now)) } }
                 @if let Some(seen) = record.last_seen {
                     div { dt { "Last seen" } dd { (ago(seen, now)) } }
@@ -79,8 +79,9 @@ fn facts(state: &State, known: &PageDetails) -> Markup {
     }
 }
 
-fn state_words(state: PageState) -> &'static str {
-    match state {
+fn state_words(record: &PageRecord) -> &'static str {
+    match record.state {
+        _ if record.is_missing() => "missing: a dead link, never held; checked rarely",
         PageState::Linked => "known, not held yet",
         PageState::Held => "held",
         PageState::Gone => "gone; revisited rarely",

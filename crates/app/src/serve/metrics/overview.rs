@@ -81,7 +81,7 @@ fn cycles(page: &mut Exposition, published: &Published) {
         let help = "End of the last cycle";
         page.one("cycle_end_timestamp_seconds", "gauge", help, seconds(ended));
     }
-    let Outcomes { first, same, changed, missing, gone, failed, unreached, refused } =
+    let Outcomes { first, same, changed, missing, gone, failed, unreached, refused, unreachable } =
         cycle.outcomes;
     page.head("cycle_outcomes", "gauge", "Observations of the last cycle by outcome");
     for (name, count) in [
@@ -93,6 +93,7 @@ fn cycles(page: &mut Exposition, published: &Published) {
         ("failed", failed),
         ("unreached", unreached),
         ("refused", refused),
+        ("unreachable", unreachable),
     ] {
         page.value("cycle_outcomes", &[("outcome", name.to_owned())], count as f64);
     }

@@ -1,6 +1,6 @@
 //! A small HTTP server on loopback.
 use std::{
-    io::{BufRead, BufReader, Write},
+    io::{BufRead, BufReader, Read, Write},
     net::{SocketAddr, TcpListener, TcpStream},
     path::Path,
     process::Command,
@@ -8,10 +8,22 @@ use std::{
     thread,
 };
 
+/// An answer: the status line without its version, the type and the body.
+pub(crate) type Reply = (&'static str, &'static str, Vec<u8>);
+
 /// Serves HTML pages by path until the process ends. `None` is answered 404.
 pub(crate) fn serve_pages(
     page: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
 ) -> SocketAddr {
+    serve_replies(move |path| {
+        let (status, page) =
+            page(path).map_or(("404 Not Found", String::new()), |it| ("200 OK", it));
+        (status, "text/html; charset=utf-8", page.into_bytes())
+    })
+}
+
+/// Serves anything by path until the process ends.
+pub(crate) fn serve_replies(page: impl Fn(&str) -> Reply + Send + Sync + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let page = Arc::new(page);
@@ -34,7 +46,7 @@ pub(crate) fn crawler(folder: &Path, host: &str, address: SocketAddr, arguments:
 }
 
 /// Answers one request after another until the client closes the connection.
-fn answer(stream: &TcpStream, page: &dyn Fn(&str) -> Option<String>) {
+fn answer(stream: &TcpStream, page: &dyn Fn(&str) -> Reply) {
     let mut reader = BufReader::new(stream);
     let mut writer = stream;
     loop {
@@ -49,14 +61,22 @@ fn answer(stream: &TcpStream, page: &dyn Fn(&str) -> Option<String>) {
                 return;
             }
         }
-        let (status, body) =
-            page(&path).map_or(("404 Not Found", String::new()), |page| ("200 OK", page));
+        let (status, content_type, body) = page(&path);
         let head = format!(
-            "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n\r\n",
+            "HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
             body.len()
         );
-        if writer.write_all((head + &body).as_bytes()).is_err() {
+        if writer.write_all(&[head.as_bytes(), &body].concat()).is_err() {
             return;
         }
     }
+}
+
+/// What a server answers, headers and all.
+pub(crate) fn get(address: SocketAddr, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
 }

@@ -19,6 +19,7 @@ use super::{
     address::Resolver,
     charset, host,
     kind::{self, Kind},
+    pdf,
     runs::RunHasher,
     tags::{breaks_out, is_block},
     xml,
@@ -39,8 +40,8 @@ const HIDDEN: [&[u8]; 10] = [
 ];
 
 /// The Markdown of `body`, fetched from `address` with the header `Content-Type: content_type`. Blocks of
-/// which each text run `is_boilerplate` are left out. A plain text is returned as it is. `None` if it is
-/// neither HTML nor plain text.
+/// which each text run `is_boilerplate` are left out. A plain text is returned as it is, a PDF file as its
+/// text. `None` if it is none of them.
 pub fn markdown(
     address: &str,
     content_type: &str,
@@ -55,6 +56,7 @@ pub fn markdown(
             let text = charset::decode(body, label, host(address));
             return Some(text.trim_end().to_owned());
         }
+        Kind::Pdf => return pdf::read(address, body).map(|reading| reading.text),
         Kind::Other => return None,
     };
     let html = charset::decode(body, label, host(address));

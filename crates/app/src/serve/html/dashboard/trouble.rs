@@ -16,7 +16,13 @@ const MOST: usize = 20;
 
 pub(super) fn section(published: &Published, now: Time) -> Markup {
     let errors: Vec<&ErrorRow> = published.errors.iter().collect();
+    let failing = &published.status.failing;
+    let (seeds, hosts) = (failing.seed_lines(), failing.host_lines(now));
     html! {
+        @if !seeds.is_empty() { p { (failing.seed_words()) "." } }
+        @if !seeds.is_empty() || !hosts.is_empty() {
+            ul { @for line in seeds.iter().chain(&hosts) { li { (line.trim_start()) } } }
+        }
         @if errors.is_empty() {
             p { "No visit failed or was disallowed in the last " (RECENT_CYCLES) " cycles." }
         } @else {
