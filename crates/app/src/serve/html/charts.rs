@@ -132,8 +132,9 @@ pub(super) const GROUPS: [(&str, &str); 6] = [
 
 /// The counts of a cycle in the order of [`GROUPS`].
 pub(super) fn groups(outcomes: &Outcomes) -> [u64; 6] {
-    let Outcomes { first, same, changed, missing, gone, failed, unreached, refused } = *outcomes;
-    [changed, first, same, missing + gone, failed + refused, unreached]
+    // Pages that robots.txt forbids are not requested and cost nothing.
+    let Outcomes { first, same, changed, missing, gone, failed, unreached, refused: _ } = *outcomes;
+    [changed, first, same, missing + gone, failed, unreached]
 }
 
 /// A bar for each cycle; nothing before the first.

@@ -44,7 +44,7 @@ fn the_dashboard_answers_its_questions_in_their_order() {
     // Each of the next visits has its reason.
     let visits = body.matches("/why\"").count();
     assert_eq!(body.matches("class=\"sentence\"").count(), visits, "{body}");
-    assert!(visits >= 3 && body.contains("Last seen "), "{body}");
+    assert!(visits >= 3 && body.contains("<td class=\"sentence\">It "), "{body}");
     let moved = served.get("/status");
     assert_eq!((moved.status, moved.header("location")), (302, "/dashboard"));
 }
