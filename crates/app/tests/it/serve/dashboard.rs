@@ -167,7 +167,11 @@ fn a_version_can_be_downloaded_as_a_warc_file_and_shown_without_rights() {
     let here = format!("/page/{evil}/version/{version}");
     let page = served.get(&here);
     assert_eq!(page.status, 200);
-    assert!(page.body.contains("<iframe class=\"replay\" sandbox=\"\""), "{}", page.body);
+    assert!(
+        page.body.contains("<iframe class=\"replay\" sandbox=\"\" tabindex=\"-1\""),
+        "{}",
+        page.body
+    );
     let (head, record) = bytes(&served, &format!("{here}/record"));
     assert!(head.contains("attachment; filename=\"sanderling-"), "{head}");
     let path = served.data().join("downloaded.warc.gz");
