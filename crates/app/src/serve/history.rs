@@ -15,10 +15,11 @@ pub(crate) const CYCLES: usize = 120;
 pub(crate) const RECENT_CYCLES: u32 = 10;
 /// Examples of each kind of error of a host.
 const EXAMPLES: usize = 3;
-/// At most about this many pages are looked at for the freshness of all pages, and of one host, at the end
-/// of a cycle. A sample of 20,000 pages is off by at most 0.7 points, 19 times in 20.
+/// At most about this many pages are looked at for the freshness of all pages at the end of a cycle. A sample
+/// of 20,000 pages is off by at most 0.7 points, 19 times in 20.
 const SAMPLE: usize = 20_000;
-const HOST_SAMPLE: usize = 300;
+/// The same for a host, also for its freshness now, so that the two can be compared.
+pub(crate) const HOST_SAMPLE: usize = 600;
 
 /// The fold.
 #[derive(Default)]

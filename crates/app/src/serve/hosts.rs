@@ -9,13 +9,10 @@ use policy::{Freshness, FreshnessEstimate};
 use web::{DelayReason, FetchPermission};
 
 use super::{
-    history::{ErrorRow, held_by_host, sampled},
+    history::{ErrorRow, HOST_SAMPLE, held_by_host, sampled},
     words,
 };
 use crate::live::tally::duration;
-
-/// At most about this many pages are looked at for the freshness of a host.
-const SAMPLE: usize = 2_000;
 
 /// A host.
 #[derive(Clone, Debug)]
@@ -104,7 +101,7 @@ pub(crate) fn rows(
             linked: counts[number][0],
             held: held.len() as u64,
             gone: counts[number][1],
-            freshness: sampled(held.iter().copied(), SAMPLE, pages, now, estimate),
+            freshness: sampled(held.iter().copied(), HOST_SAMPLE, pages, now, estimate),
             failure: failure(no, errors),
             strikes: state.map_or(0, |state| state.strikes),
             robots: robots_words(copy, now),
