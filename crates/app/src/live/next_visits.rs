@@ -158,8 +158,8 @@ fn sentence(visit: &Visit, at: Time, pages: &Pages, facts: &Facts) -> String {
                 day(record.first_seen)
             ),
             failures => format!(
-                "It was never held: its last {} failed.",
-                counted(u64::from(failures), "visit", "visits")
+                "It was never held: its last {} failed or were not allowed.",
+                counted(u64::from(failures), "try", "tries")
             ),
         };
     };

@@ -16,9 +16,9 @@ const LONGEST: usize = 10 << 20;
 const REPLAY_POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; \
     font-src data:; media-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
 
-/// Start tags that make a browser connect to other hosts before any policy applies (`preconnect`), or that
-/// would override the encoding.
-const DISARMED: [&str; 2] = ["<link", "<meta"];
+/// Start tags that make Chromium connect to other hosts before it applies the policy (`preconnect`, frames),
+/// or that would override the encoding.
+const DISARMED: [&str; 6] = ["<link", "<meta", "<iframe", "<frame", "<object", "<embed"];
 
 /// The visit of a page with this number that fetched a version.
 pub(crate) fn find(state: &State, page: PageNo, number: u64) -> Result<PageDetailsOf, Problem> {
@@ -106,7 +106,7 @@ pub(crate) fn frame(state: &State, page: PageNo, number: u64) -> Result<Answer, 
     Ok(Answer { policy: Some(REPLAY_POLICY), ..Answer::new(kind, text.into_owned()) })
 }
 
-/// HTML without `link` and `meta` elements: their start tags get a name that means nothing. A tag begins
+/// HTML without elements that connect to other hosts: their start tags get a name that means nothing. A tag begins
 /// with exactly these characters, so none is missed.
 fn disarmed(html: &str) -> String {
     let lower = html.to_ascii_lowercase();
@@ -128,14 +128,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_link_and_no_meta_element_is_left() {
+    fn no_element_is_left_that_connects_before_a_policy_applies() {
         let html = "<HTML><LiNk rel=preconnect href=//a.example><meta http-equiv=refresh content=0>\
-                    <p>a<b</p><a href=x>é</a><metal>";
+                    <p>a<b</p><a href=x>é</a><metal><iframe src=//a.example>";
         let shown = disarmed(html);
         assert_eq!(
             shown,
             "<HTML><x-LiNk rel=preconnect href=//a.example><x-meta http-equiv=refresh content=0>\
-             <p>a<b</p><a href=x>é</a><x-metal>"
+             <p>a<b</p><a href=x>é</a><x-metal><x-iframe src=//a.example>"
         );
         assert_eq!(disarmed(""), "");
     }

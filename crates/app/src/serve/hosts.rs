@@ -1,19 +1,18 @@
 //! What is known of each host: what is held, how fresh it is, how often and why it may be asked.
 use std::collections::BTreeMap;
 
-use crawl::{HostNo, HostState, Pages, RobotsCopy, RobotsState, State as PageState, Time};
+use crawl::{
+    FaultKind, HostNo, HostState, Pages, RobotsCopy, RobotsState, State as PageState, Time,
+};
 use extract::read::address;
 use policy::{Freshness, FreshnessEstimate};
 use web::{DelayReason, FetchPermission};
 
 use super::{
-    history::{ErrorRow, held_by_host, sampled},
+    history::{ErrorRow, HOST_SAMPLE, held_by_host, sampled},
     words,
 };
 use crate::live::tally::duration;
-
-/// At most about this many pages are looked at for the freshness of a host.
-const SAMPLE: usize = 2_000;
 
 /// A host.
 #[derive(Clone, Debug)]
@@ -35,7 +34,7 @@ pub(crate) struct HostRow {
 /// What went wrong on a host lately.
 #[derive(Clone, Debug)]
 pub(crate) struct HostFailure {
-    /// Visits that failed or were refused in the recent cycles.
+    /// Visits that failed in the recent cycles.
     pub(crate) count: u64,
     /// The most frequent kind, and its latest message.
     pub(crate) kind: &'static str,
@@ -44,7 +43,9 @@ pub(crate) struct HostFailure {
 
 /// What went wrong on a host. The one place where failures of hosts come from.
 fn failure(host: HostNo, errors: &[ErrorRow]) -> Option<HostFailure> {
-    let mut own = errors.iter().filter(|row| row.host == host);
+    // A page that robots.txt forbids is no trouble. Whether robots.txt can be fetched is told apart.
+    let is_own = |row: &&ErrorRow| row.host == host && row.kind != FaultKind::Robots;
+    let mut own = errors.iter().filter(is_own);
     // The most frequent comes first.
     let first = own.next()?;
     let (_, example) = first.examples.first()?;
@@ -100,7 +101,7 @@ pub(crate) fn rows(
             linked: counts[number][0],
             held: held.len() as u64,
             gone: counts[number][1],
-            freshness: sampled(held.iter().copied(), SAMPLE, pages, now, estimate),
+            freshness: sampled(held.iter().copied(), HOST_SAMPLE, pages, now, estimate),
             failure: failure(no, errors),
             strikes: state.map_or(0, |state| state.strikes),
             robots: robots_words(copy, now),

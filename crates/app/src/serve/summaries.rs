@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(shown("open from nine daily", "open from"), "nine daily");
         assert_eq!(shown("same", "same"), "");
         let long = "word ".repeat(200);
-        let cut = shown("", &long);
+        let cut = shown("", long.as_str());
         assert!(cut.ends_with("word…") && cut.chars().count() <= EXCERPT + 1, "{cut}");
     }
 }

@@ -81,8 +81,10 @@ struct Serving(Child);
 
 impl Serving {
     fn new(folder: &Path, receiver: &Receiver) -> Self {
-        let settings =
-            format!("webhook = \"{}\"\nwebhook_secret = \"salt, and pepper\"\n", receiver.url());
+        let settings = format!(
+            "webhook = \"{}\"\nwebhook_secret = \"salt, and pepper\"\nindex = false\n",
+            receiver.url()
+        );
         std::fs::write(folder.join("sanderling.toml"), settings).unwrap();
         Self(serve(folder, "").0)
     }

@@ -132,9 +132,19 @@ pub(super) const GROUPS: [(&str, &str); 6] = [
 
 /// The counts of a cycle in the order of [`GROUPS`].
 pub(super) fn groups(outcomes: &Outcomes) -> [u64; 6] {
-    let Outcomes { first, same, changed, missing, gone, failed, unreached, refused, unreachable } =
-        *outcomes;
-    [changed, first, same, missing + gone, failed + refused + unreachable, unreached]
+    // Pages that robots.txt forbids are not requested and cost nothing.
+    let Outcomes {
+        first,
+        same,
+        changed,
+        missing,
+        gone,
+        failed,
+        unreached,
+        unreachable,
+        refused: _,
+    } = *outcomes;
+    [changed, first, same, missing + gone, failed + unreachable, unreached]
 }
 
 /// A bar for each cycle; nothing before the first.

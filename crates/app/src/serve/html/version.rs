@@ -35,6 +35,7 @@ pub(crate) fn version(state: &State, page: PageNo, number: u64) -> Result<Answer
             @if visit.position.is_some() {
                 a href={ (here) "/record" } download { "Download the WARC record" } " "
             }
+            @if obstacle.is_none() { a href={ (here) "/frame" } { "Open it alone" } " " }
             a href={ "/page/" (page.0) "#versions" } { "All versions" }
         }
         @match obstacle {
@@ -42,7 +43,9 @@ pub(crate) fn version(state: &State, page: PageNo, number: u64) -> Result<Answer
             None => {
                 p.facts { "As it was archived, without scripts and without anything from the network: \
                     images and style sheets of their own files are missing." }
-                iframe.replay sandbox="" src={ (here) "/frame" }
+                // No browser shows where the focus is in a frame without rights, so the keyboard skips it:
+                // the link above leads to the same.
+                iframe.replay sandbox="" tabindex="-1" src={ (here) "/frame" }
                     title={ "Archived version of " (known.view.address) } {}
             }
         }

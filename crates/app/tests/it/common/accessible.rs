@@ -52,7 +52,7 @@ const STRUCTURE: &str = r"
     const count = document.querySelectorAll(selector).length;
     if (count !== 1) faults.push(`${count} of ${selector}`);
   };
-  one('main'); one('h1'); one('title');
+  one('main'); one('h1'); one('head > title');
   if (!document.documentElement.lang) faults.push('no language');
   if (!document.title.trim()) faults.push('no title');
   let level = 0;

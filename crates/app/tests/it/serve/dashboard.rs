@@ -44,7 +44,7 @@ fn the_dashboard_answers_its_questions_in_their_order() {
     // Each of the next visits has its reason.
     let visits = body.matches("/why\"").count();
     assert_eq!(body.matches("class=\"sentence\"").count(), visits, "{body}");
-    assert!(visits >= 3 && body.contains("Last seen "), "{body}");
+    assert!(visits >= 3 && body.contains("<td class=\"sentence\">It "), "{body}");
     let moved = served.get("/status");
     assert_eq!((moved.status, moved.header("location")), (302, "/dashboard"));
 }
@@ -167,7 +167,11 @@ fn a_version_can_be_downloaded_as_a_warc_file_and_shown_without_rights() {
     let here = format!("/page/{evil}/version/{version}");
     let page = served.get(&here);
     assert_eq!(page.status, 200);
-    assert!(page.body.contains("<iframe class=\"replay\" sandbox=\"\""), "{}", page.body);
+    assert!(
+        page.body.contains("<iframe class=\"replay\" sandbox=\"\" tabindex=\"-1\""),
+        "{}",
+        page.body
+    );
     let (head, record) = bytes(&served, &format!("{here}/record"));
     assert!(head.contains("attachment; filename=\"sanderling-"), "{head}");
     let path = served.data().join("downloaded.warc.gz");

@@ -1,4 +1,5 @@
 //! Freshness over time, of all pages and by host.
+use crawl::Time;
 use maud::{Markup, html};
 use policy::Freshness;
 
@@ -45,7 +46,7 @@ pub(in crate::serve::html) fn headline(
 pub(super) fn section(state: &State, published: &Published) -> Markup {
     let status = &published.status;
     let target = state.settings.serve.freshness_target;
-    let now = status.now;
+    let now = now(published);
     let past = || published.estimates.values();
     let mut all: Vec<_> =
         past().map(|estimate| (estimate.at, estimate.all.map(Band::from))).collect();
@@ -81,6 +82,13 @@ pub(super) fn section(state: &State, published: &Published) -> Markup {
     }
 }
 
+/// Now, but not before the end of the last cycle: a data folder with its own clock stands still after the
+/// last visit.
+fn now(published: &Published) -> Time {
+    let last = published.estimates.values().next_back().map(|estimate| estimate.at);
+    last.map_or(published.status.now, |last| last.max(published.status.now))
+}
+
 /// The freshness of a host over time.
 pub(in crate::serve::html) fn host_series<'a>(
     row: &'a HostRow,
@@ -89,7 +97,7 @@ pub(in crate::serve::html) fn host_series<'a>(
 ) -> Series<'a> {
     let past = published.estimates.values();
     let mut points: Vec<_> = past.map(|estimate| (estimate.at, estimate.host(row.no))).collect();
-    points.push((published.status.now, row.freshness.map(Band::from)));
+    points.push((now(published), row.freshness.map(Band::from)));
     Series { name: &row.name, points, has_band }
 }
 
