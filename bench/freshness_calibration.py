@@ -123,7 +123,8 @@ class Estimate:
         size = max(widest / np.clip(variance, 1e-9, 0.9 * widest) - 1, 0.05)
         a, b = max(middle * size, 0.02), max((1 - middle) * size, 0.02)
         high = 1 - ABOVE * (1 - max(beta.ppf(0.975, a, b), middle))
-        return share, min(beta.ppf(0.025, a, b), middle), high
+        low = min(beta.ppf(0.025, a, b), middle)
+        return share, max(low - 1 / count, 0), min(high + 1 / count, 1)
 
 
 def load(path):

@@ -170,6 +170,8 @@ impl FreshnessEstimate {
         let exposed = ages.iter().map(|(_, days)| (days / typical).min(1.0)).sum::<f64>() / count;
         let spread = self.spread(&hosts, count) + self.shocks.variance() * exposed.powi(2);
         let (low, high) = interval(share, spread * WIDER.powi(2));
+        // Pages are whole: the ends of the interval are between two numbers of pages.
+        let (low, high) = ((low - 1.0 / count).max(0.0), (high + 1.0 / count).min(1.0));
         Some(Freshness { share, low, high, pages: ages.len(), checks: self.checks })
     }
 
