@@ -143,7 +143,10 @@ fn one_part_that_fails_is_enough() {
 
 #[test]
 fn sampling_by_site_is_not_judged_on_one_site() {
-    let judged = judged_by("tan-2007", &["figure-6"], &as_in_2007);
+    let mut some = plan("tan-2007");
+    some.parts.retain(|part| part.name == "figure-6");
+    some.parts[0].webs.push(WebKind::Sites);
+    let judged = judge(&made(some, &as_in_2007, &analysed));
     let found = outcome(&judged, "S4", WebKind::Sites);
     let Outcome::NotTestable(why) = &found.outcome else { panic!("{:?}", found.outcome) };
     assert_eq!(why, "on one site alone sampling by site has nothing to choose");
@@ -197,14 +200,14 @@ fn frequency_perhaps_ahead_in_a_cycle_leaves_never_open() {
 #[test]
 fn tests_beside_the_interval_are_corrected_over_the_paper() {
     let judged = judged_by("tan-2007", &["figure-5", "figure-6"], &as_in_2007);
-    let sub_claims = || judged.iter().flat_map(|one| &outcome_of(one, WebKind::Sites).sub_claims);
+    let sub_claims = || judged.iter().flat_map(|one| &outcome_of(one, WebKind::World).sub_claims);
     let compared = sub_claims().filter(|sub_claim| sub_claim.tests.wilcoxon.is_some()).count();
     assert!(compared > 10, "{compared}");
     for sub_claim in sub_claims() {
         let (Some(p), Some(holm)) = (sub_claim.tests.wilcoxon, sub_claim.tests.holm) else {
             continue;
         };
-        // Six sites of six: 2 of 64. With so many comparisons nothing is left of it.
+        // Six webs of six: 2 of 64. With so many comparisons nothing is left of it.
         assert!((p - 2.0 / 64.0).abs() < 1e-12, "{p}");
         assert!((holm - (p * compared as f64).min(1.0)).abs() < 1e-12, "{holm}");
     }
