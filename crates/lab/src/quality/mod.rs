@@ -124,9 +124,10 @@ impl Quality {
         let corpus = Corpus { truth, texts, participants: &participants };
         let Some(fitted) = workload::fit(&corpus, queries)? else { return Ok((None, None)) };
         let workload::FittedWorkload { mut workload, profiles, statistics, facts } = fitted;
-        let subjects = match paper.two_step_relevance {
-            true => Some(corpus.subjects(&workload.vocabulary)?),
-            false => None,
+        let subjects = if paper.two_step_relevance {
+            Some(corpus.subjects(&workload.vocabulary)?)
+        } else {
+            None
         };
         let known_queries = split_known(&mut workload, halves);
         let quality = (!workload.queries.is_empty() && statistics.pages > 0).then(|| {

@@ -19,6 +19,7 @@ mod no_peek;
 mod notices;
 mod old_files;
 mod oracles;
+mod paper_setting;
 mod quality;
 mod report;
 mod report_queries;

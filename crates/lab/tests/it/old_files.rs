@@ -111,13 +111,22 @@ fn an_interrupted_tournament_of_version_0_1_0_goes_on_where_it_stopped() {
         // What is done now comes out as it did then.
         assert_same_tables(name, folder.path());
         let in_order = |journal: String| {
-            let mut lines: Vec<String> = journal.lines().map(str::to_owned).collect();
+            let mut lines: Vec<String> = journal.lines().map(without_hosts).collect();
             lines.sort_unstable();
             lines
         };
         let [now, then] = [folder.path(), &fixture(name)].map(|folder| read(folder, "runs.jsonl"));
         assert!(in_order(now) == in_order(then), "{name}");
     }
+}
+
+/// A line of a journal without the sums by host, which are not recorded any more.
+fn without_hosts(line: &str) -> String {
+    let mut entry: serde_json::Value = serde_json::from_str(line).unwrap();
+    if let Some(run) = entry.get_mut("run").and_then(serde_json::Value::as_object_mut) {
+        run.remove("hosts");
+    }
+    entry.to_string()
 }
 
 #[test]

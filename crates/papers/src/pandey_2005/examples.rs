@@ -25,6 +25,9 @@ use crate::{
     pandey_2005::{excerpt::differences, searched_web::SearchedWeb},
 };
 
+/// The webs that are searched for examples.
+const MOST_WEBS: usize = 2;
+
 /// The policies that are compared.
 const BY_STALENESS: &str = "staleness-based";
 const BY_IMPACT: &str = "user-centric-index:scoring=tf-idf";
@@ -40,7 +43,7 @@ const QUERIES: usize = 5;
 /// Compares the policies on every web and keeps the clearest examples.
 pub(crate) fn examples(context: &Context<'_>) -> Result<Measured, TournamentError> {
     let (mut needless, mut late) = (vec![], vec![]);
-    for source in context.webs {
+    for source in context.webs.iter().take(MOST_WEBS) {
         let Some(web) = SearchedWeb::load(context, source)? else { continue };
         let found = Compared::new(&web)?;
         for (all, some) in [(&mut needless, found.needless()), (&mut late, found.late())] {

@@ -1,13 +1,15 @@
 //! T1, T2 and T9: the claims about the clusters themselves.
 //!
 //! They need these lines of analyses: `URL` and `content` over the number of clusters (figure 1);
-//! `clusters` and `sites`, a point for each with its size (figure 2); `combined`, `dynamic`, `static`,
+//! the variation of the sizes of `clusters` and `sites`, by web (figure 2); `combined`, `dynamic`, `static`,
 //! `SLS`, `Freq` and `Freq early` over the number of groups (figure 8).
 use lab::report::figure::Series;
 
 use crate::{
     evidence::Evidence,
-    rules::{Statement, counted, short, untestable},
+    rules::{Rule::Above, Statement, counted, judged, or_untestable, short, untestable},
+    sample::{Sample, combined, values},
+    tan_2010::clusters::VARIATION,
     verdict::SubClaim,
 };
 
@@ -52,27 +54,19 @@ pub(crate) fn sizes(evidence: &Evidence<'_>) -> Vec<SubClaim> {
     let what = "sizes of clusters vary less than those of sites (standard deviation by mean)";
     let statement =
         Statement { what, paper: "798 to 6604, mean 2847, against 1 to 3313, mean 1343" };
-    let of = |name| evidence.series("figure-2", name).map(Series::values);
-    let sub_claim = match of("clusters").and_then(|clusters| Ok((clusters, of("sites")?))) {
-        Err(why) => untestable(&statement, &why),
-        Ok((clusters, sites)) if clusters.len() < 2 || sites.len() < 2 => {
-            untestable(&statement, "there is only one of them")
-        }
-        Ok((clusters, sites)) => {
-            let (clusters, sites) = (variation_of(&clusters), variation_of(&sites));
-            let number = format!("{} against {}", short(clusters), short(sites));
-            counted(&statement, clusters < sites, number, "a description of the web: no interval")
-        }
+    let of = |name: &str| {
+        let series = evidence.series("figure-2", &format!("{name}{VARIATION}"))?;
+        Ok::<_, String>(Sample::Values(series.points.iter().map(|point| point.y).collect()))
     };
-    vec![sub_claim]
-}
-
-/// The coefficient of variation of the sizes.
-fn variation_of(sizes: &[(f64, f64)]) -> f64 {
-    let count = sizes.len() as f64;
-    let mean = sizes.iter().map(|size| size.1).sum::<f64>() / count;
-    let squares: f64 = sizes.iter().map(|size| (size.1 - mean).powi(2)).sum();
-    (squares / count).sqrt() / mean
+    let found = of("clusters").and_then(|clusters| {
+        let samples = [&of("sites")?, &clusters];
+        let difference = combined(&samples, |both| both[0] - both[1])
+            .ok_or_else(|| "no web has both".to_owned())?;
+        let both = values(&samples).unwrap_or_default();
+        let number = format!("clusters {}, sites {}", short(both[1]), short(both[0]));
+        Ok(judged(&statement, Above, difference, number))
+    });
+    vec![or_untestable(&statement, found)]
 }
 
 /// T9: how alike the pages of a group change.

@@ -215,8 +215,8 @@ pub(crate) fn analysed(analysis: &Analysis) -> Vec<Series> {
             .map(|name| line(name, &[(10.0, 0.2), (50.0, 0.4), (100.0, 0.56), (200.0, 0.61)]))
             .into(),
         "sizes" => vec![
-            line("clusters", &[(1.0, 80.0), (2.0, 100.0), (3.0, 120.0)]),
-            line("sites", &[(1.0, 1.0), (2.0, 100.0), (3.0, 330.0)]),
+            line("clusters, deviation / mean by web", &[(1.0, 0.2), (2.0, 0.3), (3.0, 0.2)]),
+            line("sites, deviation / mean by web", &[(1.0, 0.9), (2.0, 0.8), (3.0, 0.9)]),
         ],
         "variation" => vec![
             line("combined", &[(1.0, 2.0), (50.0, 0.8), (100.0, 0.5)]),
