@@ -178,6 +178,9 @@ impl Model for Searched {
     }
 
     fn render(&self, page: usize, at: Time) -> Option<String> {
+        if at < self.window.start {
+            return None;
+        }
         let page = &self.pages[page];
         let revision = past(&page.changes, at);
         let asked = self.asked(page, revision);

@@ -146,6 +146,9 @@ impl Model for Topics {
     }
 
     fn render(&self, page: usize, at: Time) -> Option<String> {
+        if at < self.window.start {
+            return None;
+        }
         let page = &self.pages[page];
         let subject = page.topic / TOPICS_PER_SUBJECT;
         let so_far = page.changes.partition_point(|&(_, change)| change <= at);

@@ -63,6 +63,6 @@ impl Model for Tan {
     }
 
     fn render(&self, page: usize, at: Time) -> Option<String> {
-        Some(body::render(self, page, at))
+        (at >= self.window.start).then(|| body::render(self, page, at))
     }
 }
