@@ -1,11 +1,12 @@
 //! The share of the distance from round robin to the clairvoyant that policies close, site by site.
 //!
 //! `cargo run --release -p lab --example gap_closed -- TRACES BUDGETS [--growing] [--detector NAME]
-//! [--metric NAME] [--notices RECALL,PRECISION|noise:SHARE] [--sites] [--days N] [--bytes SHARE]
+//! [--metric NAMES] [--notices RECALL,PRECISION|noise:SHARE] [--sites] [--days N] [--bytes SHARE]
 //! POLICY...`
 //!
 //! `TRACES` is a folder, `BUDGETS` a list of shares such as `0.05,0.1`. With `--days` cycles are so many days
 //! long instead of a week; then a week has the same whole number of visits for every day, whatever `N` is.
+//! `--metric` takes several names, with commas between; for `weighted_freshness` the clairvoyant weighs pages, too.
 //! With `--bytes` the budget is in bytes, a share of those of all pages, and servers answer "not modified" for
 //! `SHARE` of the pages. A policy `@FOLDER` is `unified`
 //! with the corrections that `bench/fit_unified.py` wrote there, for each site those fitted without it.
@@ -14,14 +15,18 @@
 //! policy held none. Notices are simulated.
 mod common;
 
-use std::{collections::BTreeMap, path::Path, sync::Mutex};
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    sync::{Arc, Mutex},
+};
 
 use common::Error;
 use crawl::{Allowance, Budget, Policy, Span};
 use lab::{
     notices::NoticeModel,
     oracle::Clairvoyant,
-    tournament::{Dataset, PageSet, Run, visits_per_cycle},
+    tournament::{Dataset, PageSet, Run, RunOutcome, visits_per_cycle},
 };
 use policy::{PolicySpec, unified::Unified};
 use rayon::prelude::*;
@@ -33,7 +38,7 @@ struct Options {
     budgets: Vec<f64>,
     pages: PageSet,
     detector: String,
-    metric: String,
+    metrics: Vec<String>,
     notices: Option<NoticeModel>,
     lists_sites: bool,
     /// Days of a cycle, where they are given.
@@ -52,7 +57,8 @@ struct Outcome {
     values: Vec<f64>,
 }
 
-type Outcomes = BTreeMap<(usize, String), Outcome>;
+/// By metric, budget and site.
+type Outcomes = BTreeMap<(usize, usize, String), Outcome>;
 
 fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Error> {
     let budgets = arguments.next().ok_or("no budgets")?;
@@ -60,7 +66,7 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Error
         budgets: budgets.split(',').map(str::parse).collect::<Result<_, _>>()?,
         pages: PageSet::Fixed,
         detector: "digest".to_owned(),
-        metric: "freshness".to_owned(),
+        metrics: vec!["freshness".to_owned()],
         notices: None,
         lists_sites: false,
         days: None,
@@ -72,7 +78,10 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Error
             "--growing" => options.pages = PageSet::Growing,
             "--sites" => options.lists_sites = true,
             "--detector" => options.detector = arguments.next().ok_or("no detector")?,
-            "--metric" => options.metric = arguments.next().ok_or("no metric")?,
+            "--metric" => {
+                let names = arguments.next().ok_or("no metric")?;
+                options.metrics = names.split(',').map(str::to_owned).collect();
+            }
             "--notices" => {
                 options.notices = Some(notices(&arguments.next().ok_or("no notices")?)?);
             }
@@ -118,7 +127,10 @@ fn play(trace: &Path, options: &Options, outcomes: &Mutex<Outcomes>) -> Result<(
     let days = options.days.unwrap_or(7);
     let interval = Span::from_days(days as i64);
     let (dataset, truth) = common::load(trace, options.pages, &options.detector, interval)?;
-    let mut dataset = dataset.with_validators(options.validators.unwrap_or(0.0));
+    let weighted = |metric: &str| metric.starts_with("weighted");
+    let has_weights = options.metrics.iter().any(|metric| weighted(metric));
+    let mut dataset =
+        dataset.with_validators(options.validators.unwrap_or(0.0)).weighted(has_weights);
     if let Some(model) = options.notices {
         dataset = dataset.with_notices(model, 1);
     }
@@ -129,37 +141,44 @@ fn play(trace: &Path, options: &Options, outcomes: &Mutex<Outcomes>) -> Result<(
     for (place, &share) in options.budgets.iter().enumerate() {
         let budget = allowance(options, &dataset, share);
         let warm_up = WARM_UP_DAYS / days;
-        let mean = |policy| -> Result<Option<f64>, Error> {
-            Ok(Run::new(&dataset, policy, budget).play()?.value(&options.metric, warm_up))
-        };
-        let values: Option<Vec<f64>> = options
+        let run = |policy| Run::new(&dataset, policy, budget).play();
+        let round_robin = run(policy("round-robin", &name)?)?;
+        let oracle = run(Box::new(Clairvoyant::freshness(Arc::clone(&truth))))?;
+        let of_weights = has_weights
+            .then(|| run(Box::new(Clairvoyant::weighted_freshness(Arc::clone(&truth)))))
+            .transpose()?;
+        let runs: Vec<RunOutcome> = options
             .policies
             .iter()
-            .map(|text| mean(policy(text, &name)?))
-            .collect::<Result<_, _>>()?;
-        let (Some(round_robin), Some(values)) = (mean(policy("round-robin", &name)?)?, values)
-        else {
-            continue;
-        };
-        let outcome = Outcome {
-            pages,
-            round_robin,
-            oracle: mean(Box::new(Clairvoyant::freshness(truth.clone())))?,
-            values,
-        };
-        outcomes.lock().map_err(|_| "a run panicked")?.insert((place, name.clone()), outcome);
+            .map(|text| Ok(run(policy(text, &name)?)?))
+            .collect::<Result<_, Error>>()?;
+        for (number, metric) in options.metrics.iter().enumerate() {
+            let value = |run: &RunOutcome| run.value(metric, warm_up);
+            let values: Option<Vec<f64>> = runs.iter().map(value).collect();
+            let (Some(round_robin), Some(values)) = (value(&round_robin), values) else {
+                continue;
+            };
+            let oracle = of_weights.as_ref().filter(|_| weighted(metric)).unwrap_or(&oracle);
+            let outcome = Outcome { pages, round_robin, oracle: value(oracle), values };
+            let key = (number, place, name.clone());
+            outcomes.lock().map_err(|_| "a run panicked")?.insert(key, outcome);
+        }
     }
     Ok(())
 }
 
-fn print(options: &Options, outcomes: &Outcomes) {
+fn print(options: &Options, metric: usize, outcomes: &Outcomes) {
+    println!("{}", options.metrics[metric]);
     for (place, share) in options.budgets.iter().enumerate() {
-        let rows: Vec<_> = outcomes.iter().filter(|((budget, _), _)| *budget == place).collect();
+        let is_row = |((of, budget, _), _): &(&(usize, usize, String), &Outcome)| {
+            (*of, *budget) == (metric, place)
+        };
+        let rows: Vec<_> = outcomes.iter().filter(is_row).collect();
         let mean = |value: &dyn Fn(&Outcome) -> f64| {
             rows.iter().map(|(_, outcome)| value(outcome)).sum::<f64>() / rows.len() as f64
         };
         if options.lists_sites {
-            for ((_, name), outcome) in &rows {
+            for ((_, _, name), outcome) in &rows {
                 let Outcome { pages, round_robin, oracle, values } = outcome;
                 let gains = values.iter().map(|value| format!("{:+.3}", value - round_robin));
                 let gains: Vec<String> = gains.collect();
@@ -196,6 +215,7 @@ fn main() -> Result<(), Error> {
     let outcomes = Mutex::default();
     let traces = common::traces(Path::new(&folder))?;
     traces.par_iter().try_for_each(|trace| play(trace, &options, &outcomes))?;
-    print(&options, &outcomes.into_inner().map_err(|_| "a run panicked")?);
+    let outcomes = outcomes.into_inner().map_err(|_| "a run panicked")?;
+    (0..options.metrics.len()).for_each(|metric| print(&options, metric, &outcomes));
     Ok(())
 }
