@@ -7,10 +7,12 @@
 //! - [`costs`]: the bytes and the time that a visit to a page takes.
 //! - [`features`]: features of each held page and a window of its last visits.
 //! - [`impact`]: the effect of a visit on search results, and how much searchers see each page.
+//! - [`weights`]: what pages are worth by what the user says.
 pub mod costs;
 pub mod features;
 pub mod fragments;
 pub mod impact;
+pub mod weights;
 
 use std::sync::LazyLock;
 

@@ -1,11 +1,12 @@
 //! The share of the distance from round robin to the clairvoyant that policies close, site by site.
 //!
 //! `cargo run --release -p lab --example gap_closed -- TRACES BUDGETS [--growing] [--detector NAME]
-//! [--metric NAME] [--notices RECALL,PRECISION|noise:SHARE] [--sites] [--days N] [--bytes SHARE]
+//! [--metric NAMES] [--notices RECALL,PRECISION|noise:SHARE] [--sites] [--days N] [--bytes SHARE]
 //! POLICY...`
 //!
 //! `TRACES` is a folder, `BUDGETS` a list of shares such as `0.05,0.1`. With `--days` cycles are so many days
 //! long instead of a week; then a week has the same whole number of visits for every day, whatever `N` is.
+//! `--metric` takes several names, with commas between; for `weighted_freshness` the clairvoyant weighs pages, too.
 //! With `--bytes` the budget is in bytes, a share of those of all pages, and servers answer "not modified" for
 //! `SHARE` of the pages. A policy `@FOLDER` is `unified`
 //! with the corrections that `bench/fit_unified.py` wrote there, for each site those fitted without it.
@@ -17,14 +18,19 @@
 //! what research needs besides.
 mod common;
 
-use std::{collections::BTreeMap, path::Path, sync::Mutex};
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    sync::{Arc, Mutex},
+};
 
 use common::Error;
 use crawl::{Allowance, Budget, Policy, Span};
 use lab::{
-    bench::{self, Gap, Judged, SiteOutcome},
+    bench::{Gap, SiteOutcome},
     notices::NoticeModel,
-    tournament::{Dataset, PageSet, visits_per_cycle},
+    oracle::Clairvoyant,
+    tournament::{Dataset, PageSet, Run, RunOutcome, visits_per_cycle},
 };
 use policy::{PolicySpec, unified::Unified};
 use rayon::prelude::*;
@@ -36,7 +42,7 @@ struct Options {
     budgets: Vec<f64>,
     pages: PageSet,
     detector: String,
-    metric: String,
+    metrics: Vec<String>,
     notices: Option<NoticeModel>,
     lists_sites: bool,
     /// Days of a cycle, where they are given.
@@ -46,7 +52,8 @@ struct Options {
     policies: Vec<String>,
 }
 
-type Outcomes = BTreeMap<(usize, String), SiteOutcome>;
+/// By metric, budget and site.
+type Outcomes = BTreeMap<(usize, usize, String), SiteOutcome>;
 
 fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Error> {
     let budgets = arguments.next().ok_or("no budgets")?;
@@ -54,7 +61,7 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Error
         budgets: budgets.split(',').map(str::parse).collect::<Result<_, _>>()?,
         pages: PageSet::Fixed,
         detector: "digest".to_owned(),
-        metric: "freshness".to_owned(),
+        metrics: vec!["freshness".to_owned()],
         notices: None,
         lists_sites: false,
         days: None,
@@ -66,7 +73,10 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Error
             "--growing" => options.pages = PageSet::Growing,
             "--sites" => options.lists_sites = true,
             "--detector" => options.detector = arguments.next().ok_or("no detector")?,
-            "--metric" => options.metric = arguments.next().ok_or("no metric")?,
+            "--metric" => {
+                let names = arguments.next().ok_or("no metric")?;
+                options.metrics = names.split(',').map(str::to_owned).collect();
+            }
             "--notices" => {
                 options.notices = Some(notices(&arguments.next().ok_or("no notices")?)?);
             }
@@ -112,7 +122,10 @@ fn play(trace: &Path, options: &Options, outcomes: &Mutex<Outcomes>) -> Result<(
     let days = options.days.unwrap_or(7);
     let interval = Span::from_days(days as i64);
     let (dataset, truth) = common::load(trace, options.pages, &options.detector, interval)?;
-    let mut dataset = dataset.with_validators(options.validators.unwrap_or(0.0));
+    let weighted = |metric: &str| metric.starts_with("weighted");
+    let has_weights = options.metrics.iter().any(|metric| weighted(metric));
+    let mut dataset =
+        dataset.with_validators(options.validators.unwrap_or(0.0)).weighted(has_weights);
     if let Some(model) = options.notices {
         dataset = dataset.with_notices(model, 1);
     }
@@ -121,19 +134,40 @@ fn play(trace: &Path, options: &Options, outcomes: &Mutex<Outcomes>) -> Result<(
     }
     for (place, &share) in options.budgets.iter().enumerate() {
         let budget = allowance(options, &dataset, share);
-        let judged = Judged { metric: &options.metric, warm_up: WARM_UP_DAYS / days };
-        let policies = options.policies.iter().map(|text| policy(text, &name));
-        let policies = policies.collect::<Result<_, _>>()?;
-        if let Some(outcome) = bench::play(&name, &dataset, &truth, budget, judged, policies)? {
-            outcomes.lock().map_err(|_| "a run panicked")?.insert((place, name.clone()), outcome);
+        let warm_up = WARM_UP_DAYS / days;
+        let run = |policy| Run::new(&dataset, policy, budget).play();
+        let round_robin = run(policy("round-robin", &name)?)?;
+        let oracle = run(Box::new(Clairvoyant::freshness(Arc::clone(&truth))))?;
+        let of_weights = has_weights
+            .then(|| run(Box::new(Clairvoyant::weighted_freshness(Arc::clone(&truth)))))
+            .transpose()?;
+        let runs: Vec<RunOutcome> = options
+            .policies
+            .iter()
+            .map(|text| Ok(run(policy(text, &name)?)?))
+            .collect::<Result<_, Error>>()?;
+        for (number, metric) in options.metrics.iter().enumerate() {
+            let value = |run: &RunOutcome| run.value(metric, warm_up);
+            let values: Option<Vec<f64>> = runs.iter().map(value).collect();
+            let (Some(round_robin), Some(values)) = (value(&round_robin), values) else {
+                continue;
+            };
+            let oracle = of_weights.as_ref().filter(|_| weighted(metric)).unwrap_or(&oracle);
+            let oracle = value(oracle);
+            let site = name.clone();
+            let outcome = SiteOutcome { site, pages, round_robin, oracle, bound: None, values };
+            let key = (number, place, name.clone());
+            outcomes.lock().map_err(|_| "a run panicked")?.insert(key, outcome);
         }
     }
     Ok(())
 }
 
-fn print(options: &Options, outcomes: &Outcomes) {
+fn print(options: &Options, metric: usize, outcomes: &Outcomes) {
+    println!("{}", options.metrics[metric]);
     for (place, share) in options.budgets.iter().enumerate() {
-        let of_budget = outcomes.iter().filter(|((budget, _), _)| *budget == place);
+        let of_budget =
+            outcomes.iter().filter(|((of, budget, _), _)| (*of, *budget) == (metric, place));
         let rows: Vec<&SiteOutcome> = of_budget.map(|(_, outcome)| outcome).collect();
         if options.lists_sites {
             for SiteOutcome { site, pages, round_robin, oracle, values, .. } in &rows {
@@ -169,6 +203,7 @@ fn main() -> Result<(), Error> {
     let outcomes = Mutex::default();
     let traces = common::traces(Path::new(&folder))?;
     traces.par_iter().try_for_each(|trace| play(trace, &options, &outcomes))?;
-    print(&options, &outcomes.into_inner().map_err(|_| "a run panicked")?);
+    let outcomes = outcomes.into_inner().map_err(|_| "a run panicked")?;
+    (0..options.metrics.len()).for_each(|metric| print(&options, metric, &outcomes));
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Oracles that see the whole history.
 use std::sync::Arc;
 
-use crawl::{Budget, Known, PageNo, Plan, Policy, Reason, State, Visit};
+use crawl::{Budget, Known, PageNo, PageRank, Plan, Policy, Reason, State, Visit};
 
 use crate::truth::{GroundTruth, HistoryNumbers};
 
@@ -36,6 +36,8 @@ enum Aim {
     /// As much freshness as possible: the stale page whose content will last longest first. Greedy
     /// (`docs/papers.md` C2); `bound.rs` has the certified bound above it.
     Freshness,
+    /// The same with each page weighted by `PageRank`.
+    WeightedFreshness,
 }
 
 /// Knows every future version.
@@ -44,17 +46,34 @@ pub struct Clairvoyant {
     aim: Aim,
     truth: Arc<GroundTruth>,
     numbers: HistoryNumbers,
+    /// The weights of pages.
+    ranks: PageRank,
 }
 
 impl Clairvoyant {
     /// Catches the most changes.
     pub fn changes(truth: Arc<GroundTruth>) -> Self {
-        Self { aim: Aim::Changes, truth, numbers: HistoryNumbers::default() }
+        Self::new(Aim::Changes, truth)
     }
 
     /// Keeps pages fresh for the longest.
     pub fn freshness(truth: Arc<GroundTruth>) -> Self {
-        Self { aim: Aim::Freshness, truth, numbers: HistoryNumbers::default() }
+        Self::new(Aim::Freshness, truth)
+    }
+
+    /// The same with each page weighted by `PageRank`.
+    pub fn weighted_freshness(truth: Arc<GroundTruth>) -> Self {
+        Self::new(Aim::WeightedFreshness, truth)
+    }
+
+    fn new(aim: Aim, truth: Arc<GroundTruth>) -> Self {
+        Self { aim, truth, numbers: HistoryNumbers::default(), ranks: PageRank::default() }
+    }
+
+    /// The weight of a page, 1 on average.
+    fn weight(&self, page: PageNo) -> f64 {
+        let ranks = self.ranks.ranks();
+        ranks.get(page.index()).map_or(0.0, |rank| rank * ranks.len() as f64)
     }
 
     /// Stale pages first, then linked pages that exist, then the rest. The whole budget is spent,
@@ -75,6 +94,7 @@ impl Clairvoyant {
             _ if self.truth.same(held, live) => 0.0,
             Aim::Changes => STALE - lasts,
             Aim::Freshness => STALE + lasts,
+            Aim::WeightedFreshness => STALE + self.weight(page) * lasts,
         }
     }
 }
@@ -84,11 +104,15 @@ impl Policy for Clairvoyant {
         match self.aim {
             Aim::Changes => "oracle-changes",
             Aim::Freshness => "oracle-freshness",
+            Aim::WeightedFreshness => "oracle-weighted-freshness",
         }
     }
 
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
         self.numbers.update(&self.truth, known.pages);
+        if self.aim == Aim::WeightedFreshness {
+            self.ranks.update_warm(known.pages, known.links);
+        }
         let visits = known.due().map(|page| visit(known, page, self.score(known, page))).collect();
         Plan::best(budget, visits, known.pages)
     }

@@ -43,8 +43,9 @@ pub(super) struct Means {
 }
 
 impl Means {
-    /// The means over these arms; `evidence` is found pages and days watched.
-    pub(super) fn new(arms: &[Arm], evidence: impl Fn(&Arm) -> (f64, f64)) -> Self {
+    /// The means over these arms; `evidence` is found pages and days watched. Before any evidence the rates
+    /// of the kinds count times `first`.
+    pub(super) fn new(arms: &[Arm], first: f64, evidence: impl Fn(&Arm) -> (f64, f64)) -> Self {
         let hosts = arms.iter().map(|arm| arm.host as usize + 1).max().unwrap_or(0);
         let mut sums = vec![[(0.0, 0.0); KINDS]; hosts];
         for arm in arms {
@@ -58,7 +59,7 @@ impl Means {
         let all: [f64; KINDS] = [PageKind::Front, PageKind::Dated, PageKind::Page].map(|kind| {
             let add = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
             let of_hosts = sums.iter().map(|host| host[number(kind)]);
-            rate(of_hosts.fold((0.0, 0.0), add), first_rate(kind))
+            rate(of_hosts.fold((0.0, 0.0), add), first * first_rate(kind))
         });
         let host =
             |sums: &[(f64, f64); KINDS]| std::array::from_fn(|kind| rate(sums[kind], all[kind]));
@@ -76,6 +77,11 @@ impl Means {
 pub(super) fn draw(seed: u64, round: u64, page: u32, mean: f64, evidence: (f64, f64)) -> f64 {
     let mut random = Random { seed, round, page, drawn: 0 };
     gamma(PRIOR_FOUND + evidence.0, &mut random) / (PRIOR_FOUND / mean + evidence.1)
+}
+
+/// The mean of that posterior.
+pub(super) fn mean_rate(mean: f64, evidence: (f64, f64)) -> f64 {
+    (PRIOR_FOUND + evidence.0) / (PRIOR_FOUND / mean + evidence.1)
 }
 
 /// A generator of random numbers for one page in one round.
@@ -128,7 +134,7 @@ mod tests {
     use super::*;
 
     fn arm(host: u32, kind: PageKind) -> Arm {
-        Arm { key: 0, host, kind, waited: 1.0 }
+        Arm { key: 0, host, kind, waited: 1.0, exposure: 1.0 }
     }
 
     #[test]
@@ -158,12 +164,13 @@ mod tests {
     #[test]
     fn means_are_of_host_and_kind_drawn_to_those_of_all() {
         let arms = [arm(0, PageKind::Front), arm(1, PageKind::Front), arm(1, PageKind::Page)];
-        let means = Means::new(&arms, |arm| if arm.host == 0 { (60.0, 30.0) } else { (0.0, 0.0) });
+        let means =
+            Means::new(&arms, 1.0, |arm| if arm.host == 0 { (60.0, 30.0) } else { (0.0, 0.0) });
         // Fronts: (60 + 30/7) / (30 + 30) = 15/14; of host 0 (60 + 30 * 15/14) / 60.
         assert!((means.for_arm(&arms[1]) - 15.0 / 14.0).abs() < 1e-12);
         assert!((means.for_arm(&arms[0]) - (1.0 + 15.0 / 28.0)).abs() < 1e-12);
         assert!((means.for_arm(&arms[2]) - 1.0 / 365.0).abs() < 1e-12);
-        assert_eq!(Means::new(&[], |_| (1.0, 1.0)).rates.len(), 0);
+        assert_eq!(Means::new(&[], 1.0, |_| (1.0, 1.0)).rates.len(), 0);
     }
 
     #[test]

@@ -11,7 +11,7 @@
 use rayon::prelude::*;
 
 use super::{
-    arm_rates::{Means, draw, kept},
+    arm_rates::{Means, draw, kept, mean_rate},
     overlap::alike,
 };
 use crate::score::PAGES_PER_TASK;
@@ -19,6 +19,11 @@ use crate::score::PAGES_PER_TASK;
 /// Prior of a member's share of its group: two thirds, as for two equal pages that have half of their finds
 /// in common.
 const PRIOR_SHARE: [f32; 2] = [2.0, 1.0];
+
+/// The rates before any evidence, where they are not drawn, compared with the draws. A draw of a rate that is
+/// too high only orders the pages; a mean is a price, and with the rates of the draws a site of 400 pages
+/// would be expected to have eight new ones a week. Recorded sites have a fifth of that.
+const FIRST_MEAN: f64 = 0.2;
 
 /// A page that may be visited.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +36,8 @@ pub struct Arm {
     pub kind: PageKind,
     /// Days since it was last visited.
     pub waited: f64,
+    /// Its prior rate, compared with that of a typical page of its host and kind.
+    pub exposure: f64,
 }
 
 /// The kind of a page, which decides its prior rate.
@@ -58,7 +65,8 @@ pub struct ArmVisit {
 /// The posterior rates of pages.
 #[derive(Clone, Debug)]
 pub struct Arms {
-    seed: u64,
+    /// Of the draws; without it rates are the means of their posteriors.
+    seed: Option<u64>,
     /// By key.
     pages: Vec<Page>,
 }
@@ -78,9 +86,14 @@ struct Page {
 }
 
 impl Arms {
-    /// Without any evidence.
+    /// Without any evidence; rates are drawn.
     pub fn new(seed: u64) -> Self {
-        Self { seed, pages: vec![] }
+        Self { seed: Some(seed), pages: vec![] }
+    }
+
+    /// Without any evidence; rates are the means of their posteriors.
+    pub fn with_means() -> Self {
+        Self { seed: None, pages: vec![] }
     }
 
     /// At most `k` of the arms, best first, each with the finds expected in addition to those before it, by
@@ -94,35 +107,52 @@ impl Arms {
         visited: &[u32],
         k: usize,
     ) -> Vec<(u32, f64)> {
-        let means = Means::new(arms, |arm| {
+        let chosen = self.choose_by(at_days, draw, arms, visited, k, |found, _| found);
+        chosen.into_iter().map(|(key, found, _)| (key, found)).collect()
+    }
+
+    /// At most `k` of the arms by what `worth` gives for the expected finds and the days in which they
+    /// came. Each with its finds and its worth.
+    pub(super) fn choose_by(
+        &self,
+        at_days: f64,
+        draw: u64,
+        arms: &[Arm],
+        visited: &[u32],
+        k: usize,
+        worth: impl Fn(f64, f64) -> f64 + Sync,
+    ) -> Vec<(u32, f64, f64)> {
+        let first = if self.seed.is_some() { 1.0 } else { FIRST_MEAN };
+        let means = Means::new(arms, first, |arm| {
             let page = self.page(self.head(arm.key));
             let kept = kept(at_days - page.visited);
             let share = self.share(arm.key);
-            (f64::from(page.found) * kept * share, f64::from(page.days) * kept)
+            (f64::from(page.found) * kept * share, f64::from(page.days) * kept * arm.exposure)
         });
         let for_arm = |arm: &Arm| {
             let head = self.head(arm.key);
-            let rate = self.rate(at_days, draw, head, means.for_arm(arm));
+            let rate = self.rate(at_days, draw, head, means.for_arm(arm) * arm.exposure);
             let page = self.page(head);
             let waited = if page.visited.is_finite() { at_days - page.visited } else { arm.waited };
             let group = if page.is_grouped { head } else { ALONE };
             let share = self.share(arm.key);
-            let found = rate * waited.min(arm.waited).max(0.0);
-            Worth { key: arm.key, group, share, found, waited: arm.waited }
+            let days = waited.min(arm.waited).max(0.0);
+            Worth { key: arm.key, group, share, found: rate * days, days, waited: arm.waited }
         };
         let tasks = arms.par_iter().with_min_len(PAGES_PER_TASK);
-        let mut worth: Vec<Worth> = tasks.map(for_arm).collect();
-        self.discount(&mut worth, visited);
+        let mut all: Vec<Worth> = tasks.map(for_arm).collect();
+        self.discount(&mut all, visited);
+        let value = |arm: &Worth| worth(arm.finds(), arm.days);
         let better = |a: &Worth, b: &Worth| {
-            let worth = b.worth().total_cmp(&a.worth());
+            let worth = value(b).total_cmp(&value(a));
             worth.then(b.waited.total_cmp(&a.waited)).then(a.key.cmp(&b.key))
         };
-        if k < worth.len() {
-            worth.select_nth_unstable_by(k, better);
-            worth.truncate(k);
+        if k < all.len() {
+            all.select_nth_unstable_by(k, better);
+            all.truncate(k);
         }
-        worth.sort_unstable_by(better);
-        worth.iter().map(|worth| (worth.key, worth.worth())).collect()
+        all.sort_unstable_by(better);
+        all.iter().map(|arm| (arm.key, arm.finds(), value(arm))).collect()
     }
 
     /// Subtracts what members of a group show that others show before them: those already visited, then
@@ -269,12 +299,15 @@ impl Arms {
         page.is_grouped = true;
     }
 
-    /// A rate per day drawn from the posterior of a group.
+    /// A rate per day of a group: drawn from its posterior, or the mean.
     fn rate(&self, at_days: f64, round: u64, head: u32, mean: f64) -> f64 {
         let page = self.page(head);
         let kept = kept(at_days - page.visited);
         let evidence = (f64::from(page.found) * kept, f64::from(page.days) * kept);
-        draw(self.seed, round, head, mean, evidence)
+        match self.seed {
+            Some(seed) => draw(seed, round, head, mean, evidence),
+            None => mean_rate(mean, evidence),
+        }
     }
 }
 
@@ -310,11 +343,15 @@ struct Worth {
     share: f64,
     /// What its group is expected to show.
     found: f64,
+    /// The days in which it came.
+    days: f64,
+    /// Days since the page itself was visited.
     waited: f64,
 }
 
 impl Worth {
-    fn worth(&self) -> f64 {
+    /// What a visit is expected to show in addition to the visits before it.
+    fn finds(&self) -> f64 {
         self.found * self.share
     }
 }

@@ -1,11 +1,20 @@
 //! What the policy goes by for one page, in sentences.
-use crawl::{Known, PageNo, SignalSource};
+use crawl::{Known, PageNo, SignalSource, State};
 
-use super::scorer::Scorer;
+use super::{discovery::Discovery, scorer::Scorer};
 
-/// Sentences about a held page; none for a page that was never seen.
-pub(super) fn reasons(scorer: &Scorer<'_>, known: &Known<'_>, page: PageNo) -> Vec<String> {
-    let Some(assessed) = scorer.assess(page) else { return vec![] };
+/// Sentences about a page.
+pub(super) fn reasons(
+    scorer: &Scorer<'_>,
+    discovery: Option<&Discovery>,
+    known: &Known<'_>,
+    page: PageNo,
+) -> Vec<String> {
+    let is_held = known.pages.state(page) != State::Linked;
+    let Some(assessed) = scorer.assess(page).filter(|_| is_held) else {
+        let found = (known.now - known.pages.first_seen(page)).days().max(0.0);
+        return vec![format!("it was found {} ago and is not held yet", span(found / 7.0))];
+    };
     let mut reasons = vec![];
     let counters = scorer.counters;
     let [directory, ..] = counters.levels(page);
@@ -48,7 +57,15 @@ pub(super) fn reasons(scorer: &Scorer<'_>, known: &Known<'_>, page: PageNo) -> V
         "{:.0} % likely to be out of date by the next cycle",
         100.0 * assessed.stale()
     ));
+    if let Some(lead) = discovery.and_then(|discovery| discovery.lead(page)) {
+        reasons.push(format!("a visit is expected to show {} new pages", amount(lead.found)));
+    }
     reasons
+}
+
+/// A number of pages, in as many digits as can be trusted.
+fn amount(number: f64) -> String {
+    if number < 10.0 { format!("{number:.1}") } else { format!("{number:.0}") }
 }
 
 /// A factor, in words.

@@ -7,6 +7,7 @@
 //! tells about the next ones. `docs/policies/unified.md` has the formulas and their sources.
 mod cost;
 mod counters;
+mod discovery;
 mod explain;
 mod features;
 mod model;
@@ -20,12 +21,14 @@ mod worth;
 use std::sync::{Arc, LazyLock};
 
 use crawl::{
-    Budget, Explanation, Known, Needs, Observation, PageNo, Pages, Plan, Policy, Signal, Visit,
+    Budget, Explanation, Known, Needs, Observation, PageNo, Pages, Plan, Policy, Reason, Signal,
+    Visit,
 };
 use instruments::fragments::{FragmentNeeds, Fragments};
 
 use self::{
     counters::{Counters, Seen},
+    discovery::Discovery,
     features::Scales,
     scorer::Scorer,
     signals::Signals,
@@ -78,6 +81,7 @@ const PARAMETERS: &[Parameter] = &[
         default: "on",
         kind: Kind::Word(&["on", "off"]),
     },
+    discovery::PARAMETER,
     cost::PARAMETER,
     value::PARAMETER,
     user::SCORING,
@@ -113,6 +117,8 @@ pub struct Unified {
     round: (u32, u32),
     scales: Scales,
     value: Value,
+    /// `None` where another policy looks for new pages.
+    discovery: Option<Discovery>,
     /// Whether scores are divided by expected bytes, where these are what is limited.
     has_costs: bool,
 }
@@ -141,6 +147,7 @@ impl Unified {
             round: (u32::MAX, 0),
             scales: Scales::default(),
             value: Value::new(parameters),
+            discovery: Discovery::new(parameters),
             has_costs: is_on(cost::PARAMETER.name),
         }
     }
@@ -212,6 +219,7 @@ impl Unified {
             fragments,
             evidence: fragments.map(|fragments| fragments.all_evidence(known.pages.len())),
             scales: &self.scales,
+            new: self.discovery.as_ref().map(|discovery| discovery.new),
             corrections: self.corrections.as_deref(),
             interval: known.interval.map_or(0.0, |interval| interval.days() / 7.0),
         }
@@ -250,28 +258,41 @@ impl Policy for Unified {
 
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
         self.prepare(known);
-        let budget = self.round(known, budget);
+        // Where another policy plans first visits, it looks for new pages too.
+        let discovers = known.plans_first_visits;
+        if let Some(discovery) = self.discovery.as_mut().filter(|_| discovers) {
+            discovery.prepare(known, budget.0 as usize);
+        }
+        let (left, budget) = (budget, self.round(known, budget));
         let scorer = self.scorer(known);
         let values = self.value.of_pages(known);
+        let per_cost = |page: PageNo| {
+            if self.has_costs { 1.0 / cost::expected(known, &scorer, page) } else { 1.0 }
+        };
         let value = |page: PageNo| {
             let value = values.as_ref().map_or(1.0, |values| f64::from(values[page.index()]));
-            if self.has_costs { value / cost::expected(known, &scorer, page) } else { value }
+            value * per_cost(page)
         };
-        if self.corrections.is_none() {
-            return score::best(known, budget, |page| value(page) * scorer.analytic(page));
+        let score = |page: PageNo| value(page) * scorer.score(page);
+        let analytic = |page: PageNo| value(page) * scorer.analytic(page);
+        let (mut visits, unit) = if self.corrections.is_some() {
+            // The corrections cost ten times as much as all else, so only the best pages get them.
+            let few = Budget(budget.0.saturating_mul(CANDIDATES).max(FEWEST_CANDIDATES));
+            corrected(score::best(known, few, analytic).0, left, score)
+        } else {
+            (score::best(known, budget, analytic).0, 1.0)
+        };
+        if let Some(discovery) = self.discovery.as_ref().filter(|_| discovers) {
+            discovery.add(known, &mut visits, budget, |page| unit * per_cost(page), score);
         }
-        // The corrections cost ten times as much as all else, so only the best pages get them.
-        let few = Budget(budget.0.saturating_mul(CANDIDATES).max(FEWEST_CANDIDATES));
-        let best = score::best(known, few, |page| value(page) * scorer.analytic(page));
-        let corrected = |mut visit: Visit| {
-            visit.score = value(visit.page) * scorer.score(visit.page);
-            visit
-        };
-        Plan::best(budget, best.0.into_iter().map(corrected).collect(), known.pages)
+        Plan::best(budget, visits, known.pages)
     }
 
     fn learn(&mut self, seen: &Observation) {
         self.value.learn(seen);
+        if let Some(discovery) = &mut self.discovery {
+            discovery.learn(seen);
+        }
         let is_first = seen.outcome == crawl::Outcome::First;
         let changed = if is_first { None } else { seen.changed() };
         let signals = if self.signals.is_some() { seen.signals.clone() } else { vec![] };
@@ -288,11 +309,46 @@ impl Policy for Unified {
 
     fn explain(&mut self, known: &Known<'_>, page: PageNo) -> Explanation {
         self.prepare(known);
-        let reasons = explain::reasons(&self.scorer(known), known, page);
+        // A copy, so that plans are the same whether or not somebody asks.
+        let mut discovery = self.discovery.clone().filter(|_| known.plans_first_visits);
+        if let Some(discovery) = &mut discovery {
+            discovery.prepare(known, known.pages.len());
+        }
+        let mut reasons = explain::reasons(&self.scorer(known), discovery.as_ref(), known, page);
+        reasons.extend(self.value.reason(known, page));
         Explanation { reasons, ..Explanation::default() }
     }
 
     fn fork(&self) -> Box<dyn Policy> {
         Box::new(self.clone())
     }
+}
+
+/// Visits with corrected scores, and what a unit of the score before is in corrected ones: corrections change
+/// the unit, so first visits and finds are held against the price of the last visit that the rest of the
+/// cycle pays for.
+fn corrected(
+    mut visits: Vec<Visit>,
+    left: Budget,
+    score: impl Fn(PageNo) -> f64,
+) -> (Vec<Visit>, f64) {
+    let is_refresh = |visit: &&mut Visit| visit.reason == Reason::Refresh;
+    let (mut before, mut after) = (vec![], vec![]);
+    for visit in visits.iter_mut().filter(is_refresh) {
+        before.push(visit.score);
+        visit.score = score(visit.page);
+        after.push(visit.score);
+    }
+    let price = |mut scores: Vec<f64>| {
+        let place = (left.0 as usize).min(scores.len()).checked_sub(1)?;
+        Some(*scores.select_nth_unstable_by(place, |a, b| b.total_cmp(a)).1)
+    };
+    let unit = match price(before).zip(price(after)) {
+        Some((before, after)) if before > 0.0 && after > 0.0 => after / before,
+        _ => 1.0,
+    };
+    for visit in visits.iter_mut().filter(|visit| visit.reason == Reason::First) {
+        visit.score *= unit;
+    }
+    (visits, unit)
 }

@@ -1,9 +1,10 @@
 //! Scores of pages at one plan.
-use crawl::{Known, PageNo};
+use crawl::{Known, PageNo, Span, State};
 use instruments::fragments::{Evidence, Fragments};
 
 use super::{
     counters::{Counters, Priors},
+    discovery,
     features::{COUNT, Row, Scales, logit},
     model::Model,
     signals::{Claim, Signals},
@@ -11,7 +12,7 @@ use super::{
 };
 use crate::score;
 
-/// The score of a page that was never seen: before all others.
+/// The score of a page that was never seen, where first visits come before all others.
 const NEVER_SEEN: f64 = 1e12;
 /// The share of a correction that is believed, and the largest one.
 const TRUST: f64 = 0.7;
@@ -44,6 +45,8 @@ pub(super) struct Scorer<'s> {
     pub(super) fragments: Option<&'s Fragments>,
     pub(super) evidence: Option<Vec<Evidence>>,
     pub(super) scales: &'s Scales,
+    /// What a new page is worth; `None` where first visits come before all others.
+    pub(super) new: Option<f64>,
     pub(super) corrections: Option<&'s Corrections>,
     pub(super) interval: f64,
 }
@@ -121,11 +124,28 @@ impl Scorer<'_> {
 
     /// The score without corrections.
     pub(super) fn analytic(&self, page: PageNo) -> f64 {
-        self.assess(page).map_or(NEVER_SEEN, |assessed| assessed.worth)
+        self.first(page).or_else(|| Some(self.assess(page)?.worth)).unwrap_or(NEVER_SEEN)
+    }
+
+    /// The score of the first visit of a page; `None` for other pages, and where first visits come before all
+    /// others.
+    fn first(&self, page: PageNo) -> Option<f64> {
+        let (new, pages) = (self.new?, self.known.pages);
+        if pages.state(page) != State::Linked {
+            return None;
+        }
+        let belief = self.counters.belief(page, Span::default(), &self.priors);
+        let worth = discovery::first_worth(new, worth::worth(belief, 0.0, self.interval));
+        let weeks = (self.known.now - pages.first_seen(page)).days().max(0.0) / 7.0;
+        let tried = f64::from(pages.failures(page)) + f64::from(pages.misses(page));
+        Some(worth * (1.0 + WAIT * weeks) / (1.0 + tried))
     }
 
     /// The score with corrections, where there are any.
     pub(super) fn score(&self, page: PageNo) -> f64 {
+        if let Some(first) = self.first(page) {
+            return first;
+        }
         let Some(assessed) = self.assess(page) else { return NEVER_SEEN };
         let Some(corrections) = self.corrections else { return assessed.worth };
         match self.row(page, &assessed) {

@@ -3,9 +3,9 @@ use std::sync::Arc;
 
 use crawl::{
     Budget, CycleStart, HostNo, Instrument as _, Instruments, Known, Links, Observation, Outcome,
-    PageNo, Pages, Policy, Snapshot, Span, Time, Visited,
+    PageNo, Pages, Policy, Reason, Snapshot, Span, Time, Visited,
 };
-use instruments::fragments::Fragments;
+use instruments::{fragments::Fragments, weights::Weights};
 
 use super::worth::{Belief, worth};
 use crate::testing::made;
@@ -194,4 +194,184 @@ fn a_policy_rebuilt_from_the_log_plans_the_same() {
 #[test]
 fn the_shipped_models_are_sound() {
     assert!(!super::LEARNED.stale.is_empty() && !super::LEARNED.life.is_empty());
+}
+
+/// A cycle in which page 5 showed three pages that were then visited, and a week after it.
+fn with_a_hub(policy: &str) -> Web {
+    let mut web = Web::new(policy);
+    for page in 20..23 {
+        web.pages.insert(&format!("http://x.org/a/{page}"), day(7));
+    }
+    web.cycle = 1;
+    let seen = Observation {
+        since: Some(Span::from_days(7)),
+        cycle: 1,
+        reason: Reason::Refresh,
+        leads: (20..23).map(PageNo).collect(),
+        ..Observation::new(PageNo(5), HostNo(0), day(7), Outcome::Same)
+    };
+    web.pages.apply(PageNo(5), day(7), Outcome::Same);
+    web.policy.learn(&seen);
+    web.cycle = 2;
+    web
+}
+
+fn visit_found(web: &mut Web) {
+    for page in 20..23 {
+        web.pages.apply(PageNo(page), day(7), Outcome::First);
+        let seen = Observation {
+            cycle: 1,
+            reason: Reason::First,
+            ..Observation::new(PageNo(page), HostNo(0), day(7), Outcome::First)
+        };
+        web.policy.learn(&seen);
+    }
+}
+
+#[test]
+fn a_page_that_showed_new_ones_is_visited_for_those_it_may_show() {
+    let alone = "unified:rounds=1:learned=off:fragments=0";
+    let mut web = with_a_hub(alone);
+    visit_found(&mut web);
+    let known = Known {
+        cycle: 2,
+        cycle_start: day(28),
+        interval: Some(Span::from_days(7)),
+        instruments: &web.instruments,
+        ..Known::new(day(28), &web.pages, &web.links)
+    };
+    let plan = web.policy.plan(&known, Budget(1));
+    assert_eq!(plan.0[0].page, PageNo(5));
+    assert_eq!(plan.0[0].reason, Reason::Discover);
+    let reasons = web.policy.explain(&known, PageNo(5)).reasons;
+    assert!(reasons.last().is_some_and(|last| last.contains("new pages")), "{reasons:?}");
+    // Where another policy looks for new pages, or they are worth nothing, it is a page like the others.
+    let other = Known { plans_first_visits: false, cycle: 3, ..known };
+    assert_eq!(web.policy.plan(&other, Budget(1)).0[0].reason, Reason::Refresh);
+    let mut web = with_a_hub("unified:rounds=1:learned=off:fragments=0:new=0");
+    visit_found(&mut web);
+    assert_ne!(web.plan(day(28), 1), [5]);
+}
+
+#[test]
+fn while_found_pages_wait_there_is_no_search_for_others() {
+    let mut web = with_a_hub("unified:rounds=1:learned=off:fragments=0");
+    let mut planned = web.plan(day(28), 3);
+    planned.sort_unstable();
+    assert_eq!(planned, [20, 21, 22]);
+}
+
+#[test]
+fn a_first_visit_competes_by_how_long_its_copy_will_last() {
+    // The pages of /a/ change every day, those of /b/ never.
+    let mut web = Web::new("unified:rounds=1:learned=off:fragments=0:new=1");
+    for at in 1..15 {
+        for page in [0, 1, 2, 10, 11, 12] {
+            let outcome = if page < 10 { Outcome::Changed(1.0) } else { Outcome::Same };
+            web.visit(PageNo(page), day(at), outcome, &[page]);
+        }
+    }
+    web.pages.insert("http://x.org/a/new", day(15));
+    web.pages.insert("http://x.org/b/new", day(15));
+    web.cycle = 9;
+    let planned = web.plan(day(100), 24);
+    let place = |page: u32| planned.iter().position(|other| *other == page).expect("it is due");
+    assert_eq!(place(21), 0, "{planned:?}");
+    assert!(place(20) > place(12), "a copy in /a/ lasts a day: {planned:?}");
+}
+
+#[test]
+fn a_feed_is_visited_for_the_new_pages_that_feeds_show() {
+    let mut web = Web::new("unified:rounds=1:learned=off:fragments=0");
+    let feed = web.pages.insert("http://x.org/blog/feed.xml", day(0));
+    web.visit(feed, day(0), Outcome::First, &[5_000]);
+    web.cycle = 1;
+    assert_eq!(web.plan(day(28), 1), [feed.0]);
+    let mut web = Web::new("unified:rounds=1:learned=off:fragments=0");
+    let other = web.pages.insert("http://x.org/blog/feud.xml", day(0));
+    web.visit(other, day(0), Outcome::First, &[5_000]);
+    web.cycle = 1;
+    assert_ne!(web.plan(day(28), 1), [other.0]);
+}
+
+#[test]
+fn the_pages_of_a_host_that_was_just_seeded_are_visited_soon_however_stale_the_others_are() {
+    for policy in ["unified", "unified:learned=off", "unified:new=1", "unified:new=0"] {
+        let mut web = Web::new(policy);
+        for page in 20..500 {
+            web.pages.insert(&format!("http://x.org/c/{page}"), day(0));
+            web.visit(PageNo(page), day(0), Outcome::First, &[page]);
+        }
+        // Two years later: all are stale, and the pages of the new host turn out to change every week.
+        let (mut weeks, found) = (0, web.pages.len() as u32);
+        for page in 0..60 {
+            web.pages.insert(&format!("http://new.example/{page}"), day(728));
+        }
+        let waiting = |web: &Web| {
+            (found..found + 60).filter(|page| web.pages.last_seen(PageNo(*page)).is_none()).count()
+        };
+        while waiting(&web) > 0 {
+            weeks += 1;
+            web.cycle += 1;
+            let at = day(728 + 7 * weeks);
+            let mut left = 10;
+            while left > 0 {
+                let planned = web.plan(at, left);
+                assert!(!planned.is_empty());
+                left -= planned.len() as u32;
+                for page in planned {
+                    let is_new = web.pages.last_seen(PageNo(page)).is_none();
+                    let outcome = if is_new { Outcome::First } else { Outcome::Changed(1.0) };
+                    web.visit(PageNo(page), at, outcome, &[page, weeks as u32]);
+                }
+            }
+            assert!(
+                weeks <= 12,
+                "{policy}: {} of 60 still wait after {weeks} weeks",
+                waiting(&web)
+            );
+        }
+    }
+}
+
+#[test]
+fn a_page_that_keeps_failing_waits_behind_others_that_were_found() {
+    let mut web = Web::new("unified:rounds=1:learned=off:fragments=0");
+    let failing = web.pages.insert("http://x.org/a/failing", day(0));
+    web.pages.apply(failing, day(1), Outcome::Failed);
+    let other = web.pages.insert("http://x.org/a/other", day(6));
+    web.cycle = 1;
+    assert_eq!(web.plan(day(7), 2), [other.0, failing.0]);
+}
+
+#[test]
+fn pages_count_by_the_weights_that_the_user_set() {
+    let rules = ["http://x.org/b/=4", "*/03=0"].map(|word| word.parse().expect("a rule"));
+    let plan = |value: &str| {
+        let mut web = Web::new(&format!("unified:rounds=1:learned=off:fragments=0:value={value}"));
+        let weights = Weights::new(rules.to_vec()).expect("they differ");
+        web.instruments.insert(weights);
+        web.cycle = 1;
+        let mut planned = web.plan(day(7), 20);
+        let known =
+            Known { instruments: &web.instruments, ..Known::new(day(7), &web.pages, &web.links) };
+        let reasons = [11, 3, 0].map(|page| {
+            web.policy.explain(&known, PageNo(page)).reasons.last().cloned().unwrap_or_default()
+        });
+        assert_eq!(planned.last().copied() == Some(3), value == "weights");
+        planned.truncate(10);
+        planned.sort_unstable();
+        (planned, reasons)
+    };
+    let (planned, reasons) = plan("weights");
+    assert_eq!(planned, (10..20).collect::<Vec<u32>>());
+    assert_eq!(
+        reasons,
+        [
+            "its weight is 4, by the rule http://x.org/b/",
+            "its weight is 0, by the rule */03",
+            "its weight is 1: no rule of the settings matches it"
+        ]
+    );
+    assert_ne!(plan("alike").0, planned);
 }

@@ -1,6 +1,9 @@
 //! What the freshness of a page is worth, compared with that of other pages.
 use crawl::{Known, Needs, Observation, PageNo, PageRank};
-use instruments::impact::Measure;
+use instruments::{
+    impact::Measure,
+    weights::{WeightNeeds, Weights},
+};
 
 use crate::{
     Kind, Parameter, Parameters,
@@ -12,9 +15,10 @@ use crate::{
 
 pub(super) const PARAMETER: Parameter = Parameter {
     name: "value",
-    meaning: "what a fresh page is worth: its effect on search results, its PageRank, or all alike",
+    meaning: "what a fresh page is worth: its effect on search results, the weight that you set, its \
+              PageRank, or all alike",
     default: "alike",
-    kind: Kind::Word(&["alike", "searchers", "importance"]),
+    kind: Kind::Word(&["alike", "searchers", "weights", "importance"]),
 };
 
 /// PageRank is far more unequal than what people read, so its square root counts.
@@ -26,6 +30,8 @@ pub(super) enum Value {
     Alike,
     /// The measured cost of a change to searchers, as in `user-centric-index`.
     Searchers(ChangeCosts, Measure),
+    /// What the user says ([`Weights`]).
+    Weights,
     /// A power of PageRank.
     Importance(PageRank),
 }
@@ -36,6 +42,7 @@ impl Value {
             "searchers" => {
                 Self::Searchers(ChangeCosts::new(Per::Change), user::measure(parameters))
             }
+            "weights" => Self::Weights,
             "importance" => Self::Importance(PageRank::default()),
             _ => Self::Alike,
         }
@@ -44,6 +51,7 @@ impl Value {
     pub(super) fn needs(&self) -> Needs {
         match self {
             Self::Searchers(_, measure) => Needs::none().with(*measure),
+            Self::Weights => Needs::none().with(WeightNeeds),
             Self::Alike | Self::Importance(_) => Needs::none(),
         }
     }
@@ -71,6 +79,11 @@ impl Value {
                 let value = |page: PageNo| (costs.of(page) / average) as f32;
                 Some(known.pages.numbers().map(value).collect())
             }
+            Self::Weights => {
+                let weights = known.instruments.find::<Weights>()?;
+                let weight = |page| weights.weight(page, known.pages);
+                Some(known.pages.numbers().map(weight).collect())
+            }
             Self::Importance(rank) => {
                 let ranks = rank.ranks();
                 let count = ranks.len() as f64;
@@ -81,5 +94,22 @@ impl Value {
                 Some(known.pages.numbers().map(value).collect())
             }
         }
+    }
+    /// What it says about a page, in a sentence; `None` where all are alike.
+    pub(super) fn reason(&self, known: &Known<'_>, page: PageNo) -> Option<String> {
+        let value = self.of_pages(known).map(|values| f64::from(values[page.index()]))?;
+        Some(match self {
+            Self::Alike => return None,
+            Self::Searchers(..) => {
+                format!("a change costs searchers {value:.1} times what it costs on a typical page")
+            }
+            Self::Weights => match known.instruments.find::<Weights>()?.rule(page, known.pages) {
+                Some(rule) => format!("its weight is {value}, by the rule {}", rule.pattern),
+                None => format!("its weight is {value}: no rule of the settings matches it"),
+            },
+            Self::Importance(_) => {
+                format!("by its links it counts {value:.1} times a typical page")
+            }
+        })
     }
 }

@@ -148,7 +148,7 @@ pub(crate) fn bandit(site: &Site, seed: u64) -> [Sums; 5] {
             let (waited, at_days) = (site.cycle_days, cycle as f64 * site.cycle_days);
             let arm = |page: usize| {
                 let (key, host, prior) = (page as u32, site.hosts[page], site.priors[page]);
-                Arm { key, host, kind: prior, waited }
+                Arm { key, host, kind: prior, waited, exposure: 1.0 }
             };
             let candidate = |page: &usize| site.is_old(*page, cycle) && !dead[*page];
             let arms: Vec<Arm> = (0..dead.len()).filter(candidate).map(arm).collect();

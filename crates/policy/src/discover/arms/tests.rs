@@ -2,7 +2,7 @@
 use super::*;
 
 fn arm(key: u32, waited: f64) -> Arm {
-    Arm { key, host: 0, kind: PageKind::Page, waited }
+    Arm { key, host: 0, kind: PageKind::Page, waited, exposure: 1.0 }
 }
 
 fn visit(key: u32, waited: f64, found: impl IntoIterator<Item = u32>) -> ArmVisit {
