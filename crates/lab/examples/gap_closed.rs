@@ -155,7 +155,14 @@ fn play(trace: &Path, options: &Options, outcomes: &Mutex<Outcomes>) -> Result<(
             let oracle = of_weights.as_ref().filter(|_| weighted(metric)).unwrap_or(&oracle);
             let oracle = value(oracle);
             let site = name.clone();
-            let outcome = SiteOutcome { site, pages, round_robin, oracle, bound: None, values };
+            let outcome = SiteOutcome {
+                site,
+                pages: dataset.pages_at_start(),
+                round_robin,
+                oracle,
+                bound: None,
+                values,
+            };
             let key = (number, place, name.clone());
             outcomes.lock().map_err(|_| "a run panicked")?.insert(key, outcome);
         }

@@ -1,9 +1,12 @@
 //! Writes what the policy `unified` sees of pages, and the truth about them, for `bench/fit_unified.py`.
 //!
-//! `cargo run --release -p lab --example unified_rows -- TRACES BUDGETS OUT [CORRECTIONS]`. Each site
-//! gives a file of little-endian `f32` rows: the columns of `policy::unified::COLUMNS`, then the rank of
-//! the page by score in units of the budget, the cycle, whether the copy is out of date, and the share of
-//! the next 16 weeks in which a copy made now stays fresh (-1 where the trace ends before).
+//! `cargo run --release -p lab --example unified_rows -- TRACES BUDGETS OUT DETECTORS [CORRECTIONS]`. Each
+//! site gives a file of little-endian `f32` rows: the columns of `policy::unified::COLUMNS`, then the rank of
+//! the page by score in units of the budget, the place of the detector in the list, whether the copy is out of
+//! date, and the share of the next 16 weeks in which a copy made now stays fresh (-1 where the trace ends
+//! before). In each cycle the rows are those of one round, another in every cycle, so that the models know
+//! what the policy sees in the middle of a cycle, too. With `CORRECTIONS`, a folder that
+//! `bench/fit_unified.py` wrote, the policy runs with the corrections fitted without the site.
 mod common;
 
 use std::{
@@ -22,10 +25,12 @@ use rayon::prelude::*;
 
 /// The weeks over which a copy's life is measured.
 const HORIZON: usize = 16;
-/// Rows of one site and budget.
-const MOST_ROWS: usize = 12_000;
+/// Rows of one site, detector and budget, about.
+const MOST_ROWS: usize = 4_000;
+/// Rounds of a cycle from which the recorded one is chosen.
+const ROUNDS: u32 = 8;
 
-/// Runs the policy, and writes down a sample of what it sees at the start of each cycle.
+/// Runs the policy, and writes down a sample of what it sees in one round of each cycle.
 #[derive(Clone)]
 struct Recording {
     policy: Unified,
@@ -35,7 +40,11 @@ struct Recording {
     visits: usize,
     /// One in this many rows is kept.
     one_in: usize,
+    /// The place of the detector among those given.
+    detector: usize,
     cycle: Option<u32>,
+    /// Rounds of this cycle so far.
+    round: u32,
     rows: Arc<Mutex<Vec<f32>>>,
 }
 
@@ -68,7 +77,7 @@ impl Recording {
             let life = if now.is_none() { Some(1.0) } else { life };
             out.extend([
                 rank as f32 / visits as f32,
-                cycle as f32,
+                self.detector as f32,
                 f32::from(u8::from(stale)),
                 life.unwrap_or(-1.0),
             ]);
@@ -87,9 +96,13 @@ impl Policy for Recording {
 
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
         if self.cycle != Some(known.cycle) {
-            self.cycle = Some(known.cycle);
+            (self.cycle, self.round) = (Some(known.cycle), 0);
+        }
+        // 5 and 8 have no common divisor, so that every round has its turn.
+        if self.round == known.cycle * 5 % ROUNDS.min(self.visits as u32) {
             self.record(known);
         }
+        self.round += 1;
         self.policy.plan(known, budget)
     }
 
@@ -102,47 +115,60 @@ impl Policy for Recording {
     }
 }
 
-fn record(
-    trace: &Path,
-    budgets: &[f64],
-    out: &Path,
-    corrections: Option<&str>,
-) -> Result<(), Error> {
+/// What is to be recorded.
+struct Options {
+    budgets: Vec<f64>,
+    detectors: Vec<String>,
+    out: PathBuf,
+    corrections: Option<String>,
+}
+
+fn record(trace: &Path, options: &Options) -> Result<(), Error> {
     let name = common::name(trace);
-    let policy = match corrections {
+    let policy = match &options.corrections {
         None => Unified::analytic(),
         Some(folder) => Unified::with_corrections(common::corrections(folder, &name)?),
     };
-    let (dataset, truth) = common::load(trace, PageSet::Fixed, "digest", Span::from_days(7))?;
-    let pages = dataset.pages_at_start();
     let rows = Arc::new(Mutex::new(vec![]));
-    for &share in budgets {
-        let visits = visits_per_cycle(share, pages);
-        let policy = Recording {
-            policy: policy.clone(),
-            truth: Arc::clone(&truth),
-            numbers: HistoryNumbers::default(),
-            visits: visits as usize,
-            one_in: (pages * truth.grid().cycles).div_ceil(MOST_ROWS).max(1),
-            cycle: None,
-            rows: Arc::clone(&rows),
-        };
-        Run::new(&dataset, Box::new(policy), Budget(visits)).play()?;
+    for (detector, detected_by) in options.detectors.iter().enumerate() {
+        let (dataset, truth) =
+            common::load(trace, PageSet::Fixed, detected_by, Span::from_days(7))?;
+        let pages = dataset.pages_at_start();
+        for &share in &options.budgets {
+            let visits = visits_per_cycle(share, pages);
+            let policy = Recording {
+                policy: policy.clone(),
+                truth: Arc::clone(&truth),
+                numbers: HistoryNumbers::default(),
+                visits: visits as usize,
+                one_in: (pages * truth.grid().cycles).div_ceil(MOST_ROWS).max(1),
+                detector,
+                cycle: None,
+                round: 0,
+                rows: Arc::clone(&rows),
+            };
+            Run::new(&dataset, Box::new(policy), Budget(visits)).play()?;
+        }
     }
     let rows = rows.lock().map_err(|_| "a run panicked")?;
     let bytes: Vec<u8> = rows.iter().flat_map(|value| value.to_le_bytes()).collect();
-    Ok(std::fs::write(out.join(format!("{name}.rows")), bytes)?)
+    Ok(std::fs::write(options.out.join(format!("{name}.rows")), bytes)?)
 }
 
 fn main() -> Result<(), Error> {
     let mut arguments = std::env::args().skip(1);
     let folder = arguments.next().ok_or("no folder with traces")?;
     let budgets = arguments.next().ok_or("no budgets")?;
-    let budgets: Vec<f64> = budgets.split(',').map(str::parse).collect::<Result<_, _>>()?;
     let out = PathBuf::from(arguments.next().ok_or("no folder for rows")?);
-    let corrections = arguments.next();
-    std::fs::create_dir_all(&out)?;
-    std::fs::write(out.join("columns.txt"), COLUMNS.join("\n"))?;
+    let detectors = arguments.next().ok_or("no detectors")?;
+    let options = Options {
+        budgets: budgets.split(',').map(str::parse).collect::<Result<_, _>>()?,
+        detectors: detectors.split(',').map(str::to_owned).collect(),
+        out,
+        corrections: arguments.next(),
+    };
+    std::fs::create_dir_all(&options.out)?;
+    std::fs::write(options.out.join("columns.txt"), COLUMNS.join("\n"))?;
     let traces = common::traces(Path::new(&folder))?;
-    traces.par_iter().try_for_each(|trace| record(trace, &budgets, &out, corrections.as_deref()))
+    traces.par_iter().try_for_each(|trace| record(trace, &options))
 }
