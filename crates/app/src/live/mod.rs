@@ -24,6 +24,7 @@ mod stored_instrument;
 pub(crate) mod tally;
 pub(crate) mod verify;
 pub(crate) mod watch;
+mod weights;
 pub(crate) mod why;
 
 use std::path::PathBuf;

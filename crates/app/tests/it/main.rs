@@ -19,4 +19,5 @@ mod old_files;
 mod sampling;
 mod search;
 mod serve;
+mod weights;
 mod why;

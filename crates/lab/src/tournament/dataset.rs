@@ -19,6 +19,7 @@ use instruments::{
     features::Features,
     fragments::Fragments,
     impact::{Impact, Measure},
+    weights::Weights,
 };
 
 use super::{Experiment, PageSet, PreparedWeb, Start, TournamentError, WebSource};
@@ -54,6 +55,8 @@ pub struct Dataset {
     pub(super) new_pages: Option<NewPages>,
     /// Simulated notices, if there are any.
     notices: Option<Vec<(Time, Notice)>>,
+    /// What pages are worth by what the user says.
+    weights: Weights,
 }
 
 impl Dataset {
@@ -129,6 +132,7 @@ impl Dataset {
             validators: 0.0,
             new_pages,
             notices: None,
+            weights: Weights::default(),
         };
         match start {
             Start::Empty(_) => Ok(dataset),
@@ -160,6 +164,12 @@ impl Dataset {
     #[must_use]
     pub fn with_validators(self, share: f64) -> Self {
         Self { validators: share, ..self }
+    }
+
+    /// Sets what pages are worth by what the user says.
+    #[must_use]
+    pub fn with_weights(self, weights: Weights) -> Self {
+        Self { weights, ..self }
     }
 
     /// Visits every known page, so that all are held.
@@ -285,6 +295,9 @@ impl Dataset {
             .map(|empty| if leaves_out { empty.without_template() } else { empty })
             .map(|empty| self.restored(empty));
         let mut instruments = instruments(features, impact, fragments);
+        if !self.weights.is_empty() {
+            instruments.insert(self.weights.clone());
+        }
         if !matches!(allowance, Allowance::Visits(_)) {
             instruments.insert(self.restored(Costs::default()));
         }

@@ -45,8 +45,8 @@ impl Tournament<'_> {
     }
 
     fn run_key(&self, web: &PreparedWeb, contender: &Contender, budget: f64, seed: u64) -> String {
-        let Experiment { queries, halves, weighted, .. } = self.experiment;
-        let queries = (queries.key(), halves, weighted);
+        let Experiment { queries, halves, weighted, weights, .. } = self.experiment;
+        let queries = (queries.key(), halves, weighted, weights.rules());
         journal::key(&[&self.frame(web), &queries, &contender.name(), &budget, &seed])
     }
 
@@ -118,7 +118,9 @@ impl Tournament<'_> {
         let Experiment { pages, start, budgets, .. } = self.experiment;
         let features = self.features(&loaded, quality.as_deref())?;
         let dataset = Dataset::with_features(Arc::clone(&loaded.truth), *pages, start, features)?;
-        let dataset = dataset.with_workload(quality).weighted(self.experiment.weighted);
+        let Experiment { weighted, weights, .. } = self.experiment;
+        let dataset =
+            dataset.with_workload(quality).weighted(*weighted).with_weights(weights.clone());
         let prepared = PreparedRuns::new(&loaded, dataset, &self.experiment.policies)?;
         let bounds: Vec<BoundRecord> = budgets
             .par_iter()

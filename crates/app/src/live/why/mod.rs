@@ -25,6 +25,7 @@ use super::{
     query_source, session,
     shares::Shares,
     stored_instrument::{self, COSTS, FRAGMENTS},
+    weights,
 };
 use crate::{
     failure::Failure,
@@ -174,6 +175,7 @@ fn explain(
     let costs = costs::needed(costs::next_budget(settings, &cycles));
     stored_instrument::insert_current(costs, COSTS, &mut instruments, view)?;
     impact::insert_current(&mut instruments, &needs, settings)?;
+    weights::insert_current(&mut instruments, &needs, settings);
     let start = CycleStart { pages: &loaded.pages, links: &loaded.links, has_plans: true };
     instruments.begin_cycle(&start);
     let exposures = instruments.find::<Impact>().map_or(&[][..], Impact::exposures);
