@@ -117,6 +117,7 @@ fn words(place: &str, key: &str, value: toml::Value) -> Result<Vec<String>, Fail
             Ok(values.into_iter().map(each).collect::<Result<Vec<_>, _>>()?.concat())
         }
         toml::Value::Table(table) if key == "synthetic" => Ok(vec![synthetic(place, table)?]),
+        toml::Value::Table(table) if key == "weights" => weights(place, table),
         toml::Value::String(word) => Ok(vec![word]),
         toml::Value::Boolean(is)
             if ["index", "query_log", "archive_headers", "together", "query_halves"]
@@ -153,6 +154,17 @@ fn synthetic(place: &str, table: toml::Table) -> Result<String, Failure> {
     }
     let given = PARTS.iter().filter_map(|part| Some(format!("{part}={}", parts.get(part)?)));
     Ok(given.collect::<Vec<_>>().join(":"))
+}
+
+/// A table of patterns and weights, each as a word PATTERN=WEIGHT.
+fn weights(place: &str, table: toml::Table) -> Result<Vec<String>, Failure> {
+    let word = |(pattern, weight): (String, toml::Value)| {
+        let [weight] = words(place, "", weight)?
+            .try_into()
+            .map_err(|_| Failure::Input(format!("{place}: {pattern} takes one weight")))?;
+        Ok(format!("{pattern}={weight}"))
+    };
+    table.into_iter().map(word).collect()
 }
 
 /// "; did you mean ...?" if a candidate is similar to the name, otherwise a list of all candidates.

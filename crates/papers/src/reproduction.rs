@@ -6,6 +6,7 @@ use std::{
 };
 
 use crawl::Span;
+use instruments::weights::Weights;
 use lab::{
     quality::Queries,
     results::WebFacts,
@@ -261,6 +262,7 @@ fn experiment(runs: &Runs, cycle: Span, webs: &[WebSource], context: &Context<'_
         start: Start::Synchronised,
         queries: context.queries.clone(),
         halves: runs.halves,
+        weights: Weights::default(),
         weighted: runs.metric_names().iter().any(|name| needs_ranks(name)),
         paper: runs.paper,
         settings: vec![],

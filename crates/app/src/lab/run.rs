@@ -8,7 +8,7 @@ use super::{Cache, settings, without_bodies};
 use crate::{failure::Failure, live::stop, output, progress::Bars, raw_settings::RawSettings};
 
 /// The keys of an experiment file. Flags have dashes for underscores.
-const KEYS: &[&str; 16] = &[
+const KEYS: &[&str; 17] = &[
     "traces",
     "together",
     "synthetic",
@@ -25,6 +25,7 @@ const KEYS: &[&str; 16] = &[
     "queries",
     "query_limit",
     "query_halves",
+    "weights",
 ];
 /// The earlier name of a key still works.
 const ALIASES: &[(&str, &str)] = &[("cycle", "interval")];
@@ -91,6 +92,10 @@ pub(crate) struct Arguments {
     /// popular; no: all queries do both [default: no]
     #[arg(long, value_name = "YES|NO")]
     query_halves: Option<String>,
+    /// What pages are worth, for unified:value=weights: the start of URLs or a pattern with * for any text, and
+    /// a weight, such as https://docs.example.org/2.1/=3
+    #[arg(long, value_name = "URL=WEIGHT")]
+    weights: Option<String>,
     /// The folder for results; a rerun with the same folder skips finished runs
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -126,6 +131,7 @@ impl Arguments {
             &self.queries,
             &self.query_limit,
             &self.query_halves,
+            &self.weights,
         ];
         for (key, value) in KEYS.iter().zip(flags) {
             raw.set_flag(key, value.as_deref());

@@ -8,6 +8,7 @@ use std::{
 
 use crawl::{Digest, Span};
 use extract::detect;
+use instruments::weights::{WeightNeeds, Weights};
 use lab::{
     oracle::{self, ORACLES},
     quality::Queries,
@@ -75,6 +76,7 @@ pub(super) fn experiment(raw: &RawSettings) -> Result<Experiment, Failure> {
     let limit = one(&words("query_limit", &[DEFAULT_QUERY_LIMIT]), values::count)?;
     let queries = one(&queries_words, |word| queries(word, limit))?;
     let halves = one(&words("query_halves", &["no"]), values::yes_or_no)?;
+    let weights = weights(&words("weights", &[]), &policies)?;
     Ok(Experiment {
         webs,
         cycle,
@@ -88,6 +90,7 @@ pub(super) fn experiment(raw: &RawSettings) -> Result<Experiment, Failure> {
         start,
         queries,
         halves,
+        weights,
         weighted: true,
         paper: PaperSetting::default(),
         settings,
@@ -234,6 +237,27 @@ fn policy(word: &str) -> Result<Contender, String> {
     }
     let oracles: Vec<&str> = ORACLES.iter().map(|&(name, _)| name).collect();
     settings::policy(word, &oracles).map(Contender::Policy)
+}
+
+/// The weights of pages, which some policy must use.
+fn weights(words: &Words, policies: &[Contender]) -> Result<Weights, Failure> {
+    let weights = settings::weights(words)?;
+    let uses_weights = |contender: &&Contender| {
+        let policy = contender.as_policy().map(|spec| spec.make(1));
+        policy.is_some_and(|policy| policy.needs().find::<WeightNeeds>().is_some())
+    };
+    match (policies.iter().find(uses_weights), weights.is_empty()) {
+        (Some(policy), true) => Err(Failure::Input(format!(
+            "policies: {} weighs pages by your weights, and there are none; set weights, such as \
+             https://docs.example.org/2.1/=3",
+            policy.name()
+        ))),
+        (None, false) => Err(invalid(
+            words,
+            "no policy here uses weights; add unified:value=weights to policies",
+        )),
+        _ => Ok(weights),
+    }
 }
 
 fn pages(word: &str) -> Result<PageSet, String> {

@@ -36,6 +36,7 @@ pub(crate) mod tally;
 pub(crate) mod verify;
 pub(crate) mod wacz;
 pub(crate) mod watch;
+mod weights;
 pub(crate) mod why;
 
 use std::path::PathBuf;

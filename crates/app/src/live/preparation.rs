@@ -7,6 +7,7 @@ use store::{CycleSummary, Loaded, View};
 use super::{
     costs, features, impact, query_source,
     stored_instrument::{self, COSTS, FRAGMENTS},
+    weights,
 };
 use crate::{failure::Failure, settings::Settings};
 
@@ -48,6 +49,7 @@ impl Preparation {
         let costs = costs::needed(costs::next_budget(settings, &cycles));
         stored_instrument::insert_current(costs, COSTS, &mut instruments, view)?;
         impact::insert_current(&mut instruments, &needs, settings)?;
+        weights::insert_current(&mut instruments, &needs, settings);
         let start = CycleStart { pages: &loaded.pages, links: &loaded.links, has_plans: true };
         instruments.begin_cycle(&start);
         Ok(Self { spec, policy, instruments, hosts: view.host_states()?, cycles })

@@ -13,7 +13,9 @@ use crate::{
 /// The default policy if a query workload is known. `docs/results/unified.md` compares ways to
 /// refresh, `docs/results/dasgupta-2007.md` says what looking for new pages is worth.
 const FOR_SEARCHERS: &str = "mix:refresh=(unified:learned=off:value=searchers)";
-/// The default policy without a workload.
+/// The default policy without a workload, where the user set weights.
+const FOR_WEIGHTS: &str = "mix:refresh=(unified:value=weights)";
+/// The default policy without either.
 const FOR_ALL_PAGES: &str = "mix:refresh=unified";
 
 /// Where the query workload comes from.
@@ -49,6 +51,10 @@ pub(super) fn policy(settings: &Settings) -> Result<PolicySpec, Failure> {
         return Ok(choice.clone());
     }
     let has_workload = settings.index && QuerySource::open(settings)?.workload()?.is_some();
-    let name = if has_workload { FOR_SEARCHERS } else { FOR_ALL_PAGES };
+    let name = match (has_workload, settings.weights.is_empty()) {
+        (true, _) => FOR_SEARCHERS,
+        (false, false) => FOR_WEIGHTS,
+        (false, true) => FOR_ALL_PAGES,
+    };
     settings::policy(name, &[]).map_err(Failure::Internal)
 }

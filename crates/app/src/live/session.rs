@@ -30,6 +30,7 @@ use super::{
     stored_instrument::{self, BOILERPLATE, COSTS, FRAGMENTS, StoredInstrument},
     tally::{self, Tally},
     watch::Line,
+    weights,
 };
 use crate::{
     failure::{Failure, with_causes},
@@ -158,6 +159,7 @@ impl Session {
         let boilerplate = StoredInstrument::new(boilerplate, BOILERPLATE, &mut instruments);
         let costs = costs::needed(settings.budget);
         let costs = StoredInstrument::new(costs, COSTS, &mut instruments);
+        weights::insert(&mut instruments, &needs, settings, &pages)?;
         let crawl = Crawl {
             instruments,
             admits: Box::new(move |address| admits.admits(address)),

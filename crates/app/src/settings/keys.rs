@@ -84,6 +84,10 @@ pub(crate) static GROUPS: &[Group] = groups! {
          NAME:KEY=VALUE:KEY=VALUE. Default: mix, which spends a tenth of the budget on finding new \
          pages; it refreshes by unified, which weighs pages by their effect on search results if a query \
          workload is known";
+    weights "URL=WEIGHT" like "{ \"https://docs.example.org/2.1/\" = 3, \"*/archive/*\" = 0.2 }",
+        "What pages are worth to you, by the start of their URLs or by a pattern with * for any text; other \
+         pages count 1, and of several matches the longest counts. Used where no query workload says what \
+         pages are worth to searchers";
     detector "NAME" default "\"main-text\"",
         "What counts as a change: main-text (menus, headers and footers do not), digest (any visible \
          text), and others (`sanderling lab names` lists them)";

@@ -14,6 +14,7 @@ use std::{
 
 use crawl::{Allowance, Span};
 use extract::detect;
+use instruments::weights::{WeightRule, Weights};
 use policy::{PolicySpec, SpecError};
 use web::{
     rules::{BadPattern, Pattern},
@@ -49,6 +50,8 @@ pub(crate) struct Settings {
     pub(crate) interval: Option<Span>,
     /// `None` if not set: then it depends on whether a query workload is known.
     pub(crate) policy: Option<PolicySpec>,
+    /// What pages are worth, by the rules that the user set.
+    pub(crate) weights: Weights,
     /// A detector's name.
     pub(crate) detector: &'static str,
     pub(crate) seed: u64,
@@ -210,6 +213,7 @@ impl Settings {
             policy: given("policy")
                 .map(|words| one(&words, |word| policy(word, &[])))
                 .transpose()?,
+            weights: weights(&get("weights"))?,
             detector: one(&get("detector"), detector)?,
             seed,
             cycle_limit: some_time("cycle_limit")?,
@@ -316,6 +320,12 @@ pub(crate) fn policy(word: &str, others: &[&str]) -> Result<PolicySpec, String> 
         }
         other => other.to_string(),
     })
+}
+
+/// Rules for the weights of pages.
+pub(crate) fn weights(words: &Words) -> Result<Weights, Failure> {
+    let rules: Vec<WeightRule> = each(words, str::parse)?;
+    Weights::new(rules).map_err(|why| invalid(words, why))
 }
 
 pub(crate) fn detector(word: &str) -> Result<&'static str, String> {

@@ -26,5 +26,6 @@ mod search;
 mod serve;
 mod ways_in;
 mod webhook;
+mod weights;
 mod what_is_visited;
 mod why;

@@ -19,6 +19,7 @@ use instruments::{
     features::Features,
     fragments::Fragments,
     impact::{Impact, Measure},
+    weights::Weights,
 };
 
 use super::{Experiment, PageSet, PreparedWeb, Start, TournamentError, WebSource};
@@ -56,6 +57,8 @@ pub struct Dataset {
     notices: Option<Vec<(Time, Notice)>>,
     /// Cycles at the beginning in which every page is visited.
     full_cycles: usize,
+    /// What pages are worth by what the user says.
+    weights: Weights,
 }
 
 impl Dataset {
@@ -132,6 +135,7 @@ impl Dataset {
             new_pages,
             notices: None,
             full_cycles: 0,
+            weights: Weights::default(),
         };
         match start {
             Start::Empty(_) => Ok(dataset),
@@ -169,6 +173,12 @@ impl Dataset {
     #[must_use]
     pub fn with_validators(self, share: f64) -> Self {
         Self { validators: share, ..self }
+    }
+
+    /// Sets what pages are worth by what the user says.
+    #[must_use]
+    pub fn with_weights(self, weights: Weights) -> Self {
+        Self { weights, ..self }
     }
 
     /// Visits every known page, so that all are held.
@@ -294,6 +304,9 @@ impl Dataset {
             .map(|empty| if leaves_out { empty.without_template() } else { empty })
             .map(|empty| self.restored(empty));
         let mut instruments = instruments(features, impact, fragments);
+        if !self.weights.is_empty() {
+            instruments.insert(self.weights.clone());
+        }
         if !matches!(allowance, Allowance::Visits(_)) {
             instruments.insert(self.restored(Costs::default()));
         }

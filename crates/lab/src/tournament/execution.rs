@@ -48,8 +48,8 @@ impl Tournament<'_> {
     }
 
     fn run_key(&self, web: &PreparedWeb, contender: &Contender, budget: f64, seed: u64) -> String {
-        let Experiment { queries, halves, weighted, .. } = self.experiment;
-        let queries = (queries.key(), halves, weighted);
+        let Experiment { queries, halves, weighted, weights, .. } = self.experiment;
+        let queries = (queries.key(), halves, weighted, weights.rules());
         let name = match contender.as_policy() {
             // Their histories counted visits, not cycles, in journals from before.
             Some(spec) if spec.entry().parameters.iter().any(|one| one.name == "count") => {
@@ -128,10 +128,12 @@ impl Tournament<'_> {
         let Experiment { pages, start, budgets, .. } = self.experiment;
         let features = self.features(&loaded, quality.as_deref())?;
         let dataset = Dataset::with_features(Arc::clone(&loaded.truth), *pages, start, features)?;
+        let Experiment { weighted, weights, paper, .. } = self.experiment;
         let dataset = dataset
             .with_workload(quality)
-            .weighted(self.experiment.weighted)
-            .with_full_cycles(self.experiment.paper.full_cycles);
+            .weighted(*weighted)
+            .with_weights(weights.clone())
+            .with_full_cycles(paper.full_cycles);
         let prepared = PreparedRuns::new(&loaded, dataset, &self.experiment.policies)?;
         let bounds: Vec<BoundRecord> = budgets
             .par_iter()

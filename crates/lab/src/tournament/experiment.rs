@@ -2,6 +2,7 @@
 use std::path::PathBuf;
 
 use crawl::Span;
+use instruments::weights::Weights;
 
 use super::Contender;
 use crate::{quality::Queries, synthetic::Spec};
@@ -34,6 +35,8 @@ pub struct Experiment {
     pub queries: Queries,
     /// Whether half of the queries is known to policies and not used for evaluation.
     pub halves: bool,
+    /// What pages are worth, for policies that weigh pages by what the user says.
+    pub weights: Weights,
     /// Whether to compute metrics that need `PageRank`, which dominates the run time on large webs.
     pub weighted: bool,
     /// How the experiment of a paper differs from the defaults of a tournament.
@@ -59,6 +62,7 @@ impl Experiment {
             start: Start::Synchronised,
             queries: Queries::None,
             halves: false,
+            weights: Weights::default(),
             weighted: true,
             paper: PaperSetting::default(),
             settings: vec![],

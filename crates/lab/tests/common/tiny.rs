@@ -85,6 +85,7 @@ pub(crate) fn experiment(webs: Vec<WebSource>) -> Experiment {
         start: Start::Synchronised,
         queries: Queries::None,
         halves: false,
+        weights: instruments::weights::Weights::default(),
         weighted: true,
         paper: PaperSetting::default(),
         settings: vec![("cycle".into(), "1w".into())],
