@@ -1,5 +1,8 @@
 //! The index of a WACZ: blocks of sorted CDXJ lines, each compressed, and a second index of the blocks.
-use std::io::{self, BufRead, Write};
+use std::{
+    fmt::Write as _,
+    io::{self, BufRead, Write},
+};
 
 use libdeflater::{CompressionLvl, Compressor};
 
@@ -21,7 +24,7 @@ pub(super) fn compress(lines: impl BufRead, data: &mut dyn Write) -> io::Result<
             .map_err(|error| io::Error::other(error.to_string()))?;
         data.write_all(&compressed[..length])?;
         let key = first.split('{').next().unwrap_or_default().trim();
-        index.push_str(&format!("{key} {{\"offset\": {offset}, \"length\": {length}}}\n"));
+        let _ = writeln!(index, "{key} {{\"offset\": {offset}, \"length\": {length}}}");
         offset += length;
         Ok(())
     };
