@@ -6,7 +6,6 @@
 //! a piece, are others: no copy may end the program, and the slowest is shown.
 #![expect(
     clippy::disallowed_methods,
-    clippy::disallowed_types,
     reason = "a measurement needs a clock and files; the crate itself uses neither"
 )]
 use std::time::{Duration, Instant};
@@ -26,7 +25,7 @@ fn damaged(file: &[u8], state: &mut u64) -> Vec<u8> {
     let mut copy = file.to_vec();
     match next(state) % 3 {
         0 => {
-            for _ in 0..1 + next(state) % 64 {
+            for _ in 0..=(next(state) % 64) {
                 let place = next(state) % copy.len();
                 copy[place] = next(state) as u8;
             }

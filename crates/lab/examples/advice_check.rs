@@ -105,7 +105,9 @@ fn site(name: String, dataset: &Dataset, truth: &GroundTruth, budget: u32) -> Re
     let grid = truth.grid();
     let now = grid.instant(LEARNED_WEEKS as usize + 1);
     let mut recorder = Recorder::new(&pages, dataset.links(), LEARNED_WEEKS, now, 4_000);
-    log.iter().for_each(|seen| recorder.add(seen));
+    for seen in &log {
+        recorder.add(seen);
+    }
     let specs: Vec<PolicySpec> =
         POLICIES.iter().map(|name| PolicySpec::parse(name)).collect::<Result<_, _>>()?;
     let question = Question {

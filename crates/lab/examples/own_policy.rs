@@ -43,11 +43,11 @@ impl Policy for OnceBitten {
 }
 
 /// Runs the benchmark on these traces, with a policy of the project beside this one.
-fn benchmark(traces: Vec<WebSource>) -> Result<(), TournamentError> {
+fn benchmark(traces: &[WebSource]) -> Result<(), TournamentError> {
     let unified = Entrant::parse("unified").expect("it is in policy::ALL");
     let entrants = [Entrant::new("once-bitten", Box::new(OnceBitten::default())), unified];
     let readings = std::env::temp_dir().join("sanderling-readings");
-    let scores = Protocol::V1.run(&traces, &entrants, &readings, &Unwatched)?;
+    let scores = Protocol::V1.run(traces, &entrants, &readings, &Unwatched)?;
     println!("{}", bench::table(&scores));
     Ok(())
 }

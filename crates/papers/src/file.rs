@@ -245,6 +245,7 @@ fn part(
     Ok(Part { name: name.into_inner(), title, figure, note, webs, work })
 }
 
+#[expect(clippy::too_many_lines, reason = "one check for each key of a part")]
 fn runs(raw: &RawPart, at: &dyn Fn(Range<usize>, String) -> FileError) -> Result<Runs, FileError> {
     let name = || raw.name.span();
     let missing = |key: &str| at(name(), format!("a part that runs policies needs {key}"));

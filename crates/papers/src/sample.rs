@@ -26,7 +26,7 @@ pub enum Sample {
         runs: Vec<Vec<(f64, f64)>>,
     },
     /// A value for each repository of half of the sites. One with an even number and the one after it
-    /// have all sites between them (half-samples, McCarthy 1969).
+    /// have all sites between them (half-samples, `McCarthy` 1969).
     Halves(Vec<Option<f64>>),
 }
 

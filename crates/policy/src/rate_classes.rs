@@ -144,7 +144,9 @@ mod tests {
 
     fn seen(visits: &[(f64, bool)]) -> ByClass {
         let mut repeated = Repeated::default();
-        visits.iter().for_each(|&(days, changed)| repeated.add(days, changed));
+        for &(days, changed) in visits {
+            repeated.add(days, changed);
+        }
         repeated.classes(&shares_of_all(&[0.0; CLASSES]))
     }
 

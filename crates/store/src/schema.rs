@@ -1,7 +1,7 @@
 //! Database schema, its version and upgrades.
 //!
 //! `docs/store.md` describes every table and column; keep it up to date.
-use std::path::Path;
+use std::{fmt::Write as _, path::Path};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction};
 
@@ -115,7 +115,9 @@ pub(crate) fn open_read_only(path: &Path) -> rusqlite::Result<Connection> {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
                 address.push(byte.into());
             }
-            other => address.push_str(&format!("%{other:02X}")),
+            other => {
+                let _ = write!(address, "%{other:02X}");
+            }
         }
     }
     address.push_str("?immutable=1");

@@ -145,6 +145,6 @@ mod tests {
         assert!(!headers.add("a.example", "x", "hush\r\ny: z").unwrap_err().contains("hush"));
         headers.add("a.example", "x", "hush").unwrap();
         let shown = format!("{headers:?}");
-        assert!(shown.contains("x") && !shown.contains("hush"), "{shown}");
+        assert!(shown.contains('x') && !shown.contains("hush"), "{shown}");
     }
 }

@@ -114,15 +114,12 @@ fn percent_decoded(text: &str) -> Vec<u8> {
     while at < bytes.len() {
         let digits = bytes.get(at + 1..at + 3).and_then(|pair| std::str::from_utf8(pair).ok());
         let escaped = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match escaped.filter(|_| bytes[at] == b'%') {
-            Some(byte) => {
-                out.push(byte);
-                at += 3;
-            }
-            None => {
-                out.push(bytes[at]);
-                at += 1;
-            }
+        if let Some(byte) = escaped.filter(|_| bytes[at] == b'%') {
+            out.push(byte);
+            at += 3;
+        } else {
+            out.push(bytes[at]);
+            at += 1;
         }
     }
     out

@@ -87,7 +87,8 @@ pub(crate) fn bench(arguments: &Arguments) -> Result<(), Failure> {
         scores["corpus"] = json!(notes);
         return output::print(&format!("{scores:#}"));
     }
-    let notes: String = notes.iter().map(|note| format!("\nCorpus: {note}")).collect();
+    let notes: Vec<String> = notes.iter().map(|note| format!("\nCorpus: {note}")).collect();
+    let notes = notes.concat();
     output::print(&format!("{}\n{notes}", bench::table(&scores)))
 }
 

@@ -93,7 +93,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "YES|NO")]
     query_halves: Option<String>,
     /// What pages are worth, for unified:value=weights: the start of URLs or a pattern with * for any text, and
-    /// a weight, such as https://docs.example.org/2.1/=3
+    /// a weight, such as `https://docs.example.org/2.1/=3`
     #[arg(long, value_name = "URL=WEIGHT")]
     weights: Option<String>,
     /// The folder for results; a rerun with the same folder skips finished runs

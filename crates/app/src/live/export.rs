@@ -78,10 +78,10 @@ impl Table {
         columns: &[&str],
         fill: impl FnOnce(&mut dyn FnMut(&str) -> Result<(), Ended>) -> Result<(), Ended>,
     ) -> Result<(), Failure> {
-        let mut file = path.map(PartialFile::create).transpose()?;
+        let mut partial = path.map(PartialFile::create).transpose()?;
         let mut stdout = BufWriter::new(io::stdout().lock());
-        let out: &mut dyn Write = match &mut file {
-            Some(file) => file.writer(),
+        let out: &mut dyn Write = match &mut partial {
+            Some(partial) => partial.writer(),
             None => &mut stdout,
         };
         let mut write = |line: &str| out.write_all(line.as_bytes()).map_err(Ended::from);
@@ -89,7 +89,7 @@ impl Table {
         let written = head
             .and_then(|()| fill(&mut write))
             .and_then(|()| out.flush().map_err(Ended::from))
-            .and_then(|()| file.map_or(Ok(()), PartialFile::finish).map_err(Ended::from));
+            .and_then(|()| partial.map_or(Ok(()), PartialFile::finish).map_err(Ended::from));
         match written {
             // A closed pipe, as by `head`, is not an error.
             Err(Ended::Write(error)) if error.kind() == ErrorKind::BrokenPipe && path.is_none() => {

@@ -22,6 +22,7 @@ use crate::{
 };
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Arguments {
     /// URLs to start from [default: those of the settings file or the data folder]
     #[arg(value_name = "SEEDS")]

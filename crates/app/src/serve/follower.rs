@@ -19,7 +19,7 @@ const OLDEST: Duration = Duration::from_secs(30);
 /// After working, the thread pauses this many times as long: it uses at most a fortieth of a core, so that
 /// it hardly slows a crawl.
 const PAUSE: u32 = 40;
-const LONGEST_PAUSE: Duration = Duration::from_secs(120);
+const LONGEST_PAUSE: Duration = Duration::from_mins(2);
 
 /// The thread that follows the log. It ends when this is dropped.
 pub(crate) struct Follower {

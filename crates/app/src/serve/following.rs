@@ -31,7 +31,7 @@ use crate::{
 const MOST_CHANGES: usize = 200_000;
 /// With more pages, counts that need a scan of all snapshots are only made this often.
 const MANY_PAGES: usize = 50_000;
-const SCAN_AGAIN: Duration = Duration::from_secs(600);
+const SCAN_AGAIN: Duration = Duration::from_mins(10);
 
 /// The estimates and what was published last.
 pub(crate) struct Following {

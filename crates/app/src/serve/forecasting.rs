@@ -22,7 +22,7 @@ const TICK: Duration = Duration::from_secs(1);
 /// After a forecast the thread pauses this many times as long.
 const PAUSE: u32 = 20;
 /// Without new visits pages still age, so a forecast is made anew after this time.
-const OLDEST: Duration = Duration::from_secs(600);
+const OLDEST: Duration = Duration::from_mins(10);
 
 /// The last forecast.
 #[derive(Default)]

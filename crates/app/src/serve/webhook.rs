@@ -46,7 +46,7 @@ const TICK: Duration = Duration::from_secs(1);
 const LIMIT: Duration = Duration::from_secs(10);
 /// The wait after a failed delivery, which doubles up to the longest.
 const FIRST_WAIT: Duration = Duration::from_secs(2);
-const LONGEST_WAIT: Duration = Duration::from_secs(3_600);
+const LONGEST_WAIT: Duration = Duration::from_hours(1);
 /// The time for the summaries of a delivery.
 const SUMMARY_TIME: Duration = Duration::from_secs(5);
 

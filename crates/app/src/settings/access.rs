@@ -72,7 +72,7 @@ impl Access {
 /// Makes the name and the value of a header.
 type Parse = fn(&str) -> Result<(String, String), String>;
 
-/// Splits HOST=REST. The host may be an origin such as http://a.example:8080.
+/// Splits HOST=REST. The host may be an origin such as `http://a.example:8080`.
 fn split_host(word: &str) -> Option<(&str, &str)> {
     let (host, rest) = word.split_once('=')?;
     Some((host.trim(), rest.trim())).filter(|(host, rest)| !host.is_empty() && !rest.is_empty())
@@ -112,6 +112,7 @@ fn secret(source: &str) -> Result<String, String> {
 mod tests {
     use super::*;
 
+    #[expect(clippy::unnecessary_wraps, reason = "the fields of Access are optional")]
     fn words(word: &str) -> Option<Words> {
         Some(Words { place: "here".to_owned(), words: vec![word.to_owned()] })
     }

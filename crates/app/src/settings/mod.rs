@@ -139,6 +139,7 @@ impl Settings {
         Self::resolve(&raw)
     }
 
+    #[expect(clippy::too_many_lines, reason = "one line for each setting")]
     fn resolve(raw: &RawSettings) -> Result<Self, Failure> {
         let get = |name: &'static str| -> Words {
             raw.get(name).cloned().unwrap_or_else(|| {

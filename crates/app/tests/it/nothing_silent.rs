@@ -240,7 +240,8 @@ fn freshness_is_not_a_number_while_little_is_known() {
     let address = http::serve_pages(move |path| {
         let mut count = count.lock().unwrap();
         *count += 1;
-        let links: String = (1..20).map(|n| format!("<a href=/{n}>{n}</a>")).collect();
+        let links: Vec<String> = (1..20).map(|n| format!("<a href=/{n}>{n}</a>")).collect();
+        let links = links.concat();
         (path != "/robots.txt").then(|| format!("<title>{path}</title><p>visit {count} {links}"))
     });
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,8 @@
 //! Which URLs and which types of content are visited, and what can be searched of them.
-use std::sync::{Arc, Mutex};
+use std::{
+    fmt::Write as _,
+    sync::{Arc, Mutex},
+};
 
 use crate::common::{errors, http, json, run, sanderling, text};
 
@@ -17,7 +20,7 @@ fn pdf(words: &str) -> Vec<u8> {
     ];
     let mut file = "%PDF-1.4\n".to_owned();
     for (number, object) in (1..).zip(&objects) {
-        file += &format!("{number} 0 obj\n{object}\nendobj\n");
+        let _ = write!(file, "{number} 0 obj\n{object}\nendobj\n");
     }
     // Without a table of references, which readers must cope with.
     file += "trailer\n<< /Size 6 /Root 1 0 R >>\n%%EOF\n";
@@ -35,8 +38,7 @@ fn site() -> (std::net::SocketAddr, Asked) {
             ["/a.pdf", "/photo.jpg", "/all.zip", "/hidden", "/docs/x", "/docs/old", "/notes.txt"];
         match path {
             "/" => {
-                let links: String =
-                    links.iter().map(|to| format!("<a href={to}>{to}</a>")).collect();
+                let links = links.map(|to| format!("<a href={to}>{to}</a>")).concat();
                 ("200 OK", "text/html", links.into_bytes())
             }
             "/a.pdf" => ("200 OK", "application/pdf", pdf("The lighthouse keeper")),

@@ -48,9 +48,9 @@ impl Future {
             let mut rng = Rng::named(seed, pages.address(page));
             let rate = draw_rate(&model.rates[page.index()], &mut rng);
             drawn[page.index()] = rate;
-            let seen = pages.last_seen(page).unwrap_or(*now);
+            let last = pages.last_seen(page).unwrap_or(*now);
             let group = groups.entry(model.groups[page.index()]).or_insert((0.0, 0.0, *now));
-            *group = (group.0 + rate, group.1 + 1.0, group.2.min(seen));
+            *group = (group.0 + rate, group.1 + 1.0, group.2.min(last));
         }
         // Events that change pages of one group at once.
         let events: BTreeMap<u32, (f64, Vec<Time>)> = groups
@@ -65,12 +65,12 @@ impl Future {
         let mut changes = vec![vec![]; pages.len()];
         for page in pages.numbers().filter(|&page| pages.state(page) == State::Held) {
             let rate = drawn[page.index()];
-            let seen = pages.last_seen(page).unwrap_or(*now);
+            let last = pages.last_seen(page).unwrap_or(*now);
             let (common, times) = &events[&model.groups[page.index()]];
             let joins = (share * rate / common.max(1e-12)).min(1.0);
             let mut rng = Rng::named(seed ^ 1, pages.address(page));
-            let mut own = poisson(rate - joins * common, seen, end, &mut rng);
-            own.extend(times.iter().filter(|&&at| at > seen && rng.unit() < joins));
+            let mut own = poisson(rate - joins * common, last, end, &mut rng);
+            own.extend(times.iter().filter(|&&at| at > last && rng.unit() < joins));
             own.sort_unstable();
             changes[page.index()] = own;
         }

@@ -43,6 +43,9 @@ pub struct Judged<'a> {
 ///
 /// # Errors
 /// If a run fails, which does not happen in a replay.
+///
+/// # Panics
+/// If there is no policy `round-robin`.
 pub fn play(
     site: &str,
     dataset: &Dataset,

@@ -212,8 +212,8 @@ impl Corpus {
         if let Some(name) = names.iter().find(|name| self.site(name).is_none()) {
             return Err(CorpusError::NoSite(name.clone()));
         }
-        let named = |site: &&Site| names.is_empty() || names.contains(&site.name);
-        Ok(self.sites.iter().filter(named).collect())
+        let is_chosen = |site: &&Site| names.is_empty() || names.contains(&site.name);
+        Ok(self.sites.iter().filter(is_chosen).collect())
     }
 }
 

@@ -125,6 +125,10 @@ impl Corpus<'_> {
         &self,
         vocabulary: &Vocabulary,
     ) -> Result<Vec<Option<Profile>>, TextsError> {
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method itself is for one lifetime only"
+        )]
         self.profiles_of(vocabulary, |profiler, content| profiler.profile(content))
     }
 

@@ -133,8 +133,8 @@ impl Site {
         };
         let sections: Vec<Vec<usize>> =
             (0..sections).map(section).filter(|pages| !pages.is_empty()).collect();
-        for front in 0..fronts {
-            pages[front].links = (fronts..hubs).map(at).collect();
+        for front in pages.iter_mut().take(fronts) {
+            front.links = (fronts..hubs).map(at).collect();
         }
         for (number, section) in sections.iter().enumerate() {
             let below: Vec<usize> =

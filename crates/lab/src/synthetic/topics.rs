@@ -1,5 +1,7 @@
 //! Topics that are active for some days, then quiet: the web of Radinsky and Bennett, "Predicting
 //! content change on the web", WSDM 2013. `docs/worlds.md` has the sentence behind each parameter.
+use std::fmt::Write as _;
+
 use crawl::Time;
 
 use super::{
@@ -60,8 +62,8 @@ impl Topics {
             .collect();
         let mut pages: Vec<Page> =
             (0..spec.pages).map(|number| page(spec, window, number, &activity)).collect();
-        for number in 0..pages.len() {
-            pages[number].links = linked(spec, number, topics);
+        for (number, page) in pages.iter_mut().enumerate() {
+            page.links = linked(spec, number, topics);
         }
         Self { seed: spec.seed, window, pages, activity }
     }
@@ -162,7 +164,7 @@ impl Model for Topics {
         let mut body = format!("<p>{}</p>\n<p>", repeated(&subject_words, SUBJECT_WORDS.1));
         common(&mut Rng::named(self.seed, &page.address), OWN_WORDS, &mut body);
         let today = self.day_words(page, day);
-        body.push_str(&format!("</p>\n<p>{}</p>\n", repeated(&today, DAY_WORDS.1)));
+        let _ = write!(body, "</p>\n<p>{}</p>\n", repeated(&today, DAY_WORDS.1));
         links(&mut body, page.links.iter().map(|&to| self.pages[to].address.as_str()));
         Some(html(&repeated(&subject_words[..2], 1), &body))
     }

@@ -178,7 +178,9 @@ fn chosen(history: &History, limit: usize) -> Vec<bool> {
     alive.sort_by_key(|&page| (Some(page) != front, order(page)));
     alive.truncate(limit);
     let mut chosen = vec![false; history.pages.len()];
-    alive.into_iter().for_each(|page| chosen[page] = true);
+    for page in alive {
+        chosen[page] = true;
+    }
     chosen
 }
 

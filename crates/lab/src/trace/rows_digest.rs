@@ -6,6 +6,7 @@
 //! separated by tabs. Metadata and the column `after` do not count.
 use std::fmt;
 
+use data_encoding::HEXLOWER;
 use sha1::{Digest as _, Sha1};
 
 use super::{Row, TraceError, TraceReader};
@@ -57,10 +58,10 @@ impl fmt::Display for RowsDigest {
 }
 
 fn line(row: &Row) -> String {
-    let body = row.body.as_ref().map_or_else(
-        || "-".to_owned(),
-        |body| Sha1::digest(body).iter().map(|byte| format!("{byte:02x}")).collect(),
-    );
+    let body = row
+        .body
+        .as_ref()
+        .map_or_else(|| "-".to_owned(), |body| HEXLOWER.encode(&Sha1::digest(body)));
     format!("{}\t{}\t{}\t{}\t{body}\n", row.url, row.at.millis(), row.status, row.mime)
 }
 

@@ -45,7 +45,9 @@ fn record(pages: u32, rate: impl Fn(u32) -> f64) -> Record {
     }
     let now = day(7 * WEEKS);
     let mut recorder = Recorder::new(&known, &Links::default(), WEEKS as u32, now, usize::MAX);
-    log.iter().for_each(|seen| recorder.add(seen));
+    for seen in &log {
+        recorder.add(seen);
+    }
     recorder.finish()
 }
 

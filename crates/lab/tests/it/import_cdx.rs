@@ -158,24 +158,20 @@ fn all_formats_give_the_same_trace() {
     let days = [(1, digests[0]), (9, digests[1])];
     let eleven: String = days.iter().map(|(day, digest)| page(*day, "", digest)).collect();
     let with_header = format!("{HEADER}{eleven}");
-    let nine: String = days
-        .iter()
-        .map(|(day, digest)| {
+    let nine = days.map(|(day, digest)| {
             format!(
                 "org,example)/ 202601{day:02}060000 http://example.org/ text/html 200 {digest} - 0 x\n"
             )
-        })
-        .collect();
+        }).concat();
     let seven = nine.replace(" - 0 x\n", " 700\n");
-    let cdxj: String = days
-        .iter()
+    let cdxj = days
         .map(|(day, digest)| {
             format!(
                 "org,example)/ 202601{day:02}060000 {{\"url\": \"http://example.org/\", \
                  \"status\": \"200\", \"mime\": \"text/html\", \"digest\": \"sha1:{digest}\"}}\n"
             )
         })
-        .collect();
+        .concat();
     let expected = [format!("1 / sha1:{}", digests[0]), format!("9<1 / sha1:{}", digests[1])];
     for text in [&eleven, &with_header, &nine, &seven, &cdxj] {
         let (summary, rows) = Lists::new(&[text]).import();

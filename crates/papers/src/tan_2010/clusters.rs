@@ -77,7 +77,7 @@ pub(crate) fn sizes(context: &Context<'_>) -> Result<Measured, TournamentError> 
     }
     let [clusters, sites] = variations;
     let lines = [("clusters", clusters), ("sites", sites)]
-        .map(|(name, values)| Series::plain(&format!("{name}{VARIATION}"), values.into_iter()));
+        .map(|(name, values)| Series::plain(&format!("{name}{VARIATION}"), values));
     add(&mut figure, plot(["sizes by web", "", "web"], false, lines.into()));
     Ok(Measured::Analysis(figure))
 }

@@ -9,12 +9,15 @@ use super::{
 };
 use crate::live::tally::stamp;
 
+/// Takes a line and its item.
+pub(crate) type EachLine<'e, E> = &'e mut dyn FnMut(Option<&Item>, String) -> Result<(), E>;
+
 /// Calls `each` with every line and its item; the last line has none.
 pub(crate) fn lines<E: From<StoreError>>(
     corpus: &Corpus<'_>,
     since: u64,
     end: u64,
-    each: &mut dyn FnMut(Option<&Item>, String) -> Result<(), E>,
+    each: EachLine<'_, E>,
 ) -> Result<(), E> {
     let view = corpus.view();
     let (mut pages, mut deletions) = (0_u64, 0_u64);

@@ -109,11 +109,12 @@ fn write_columns(group: &mut SerializedRowGroupWriter<'_, File>, items: &[Item])
     column::<ByteArrayType>(group, items.iter().map(url).map(Some), false)?;
     let deleted = |item: &Item| Some(matches!(item, Item::Deleted(_)));
     column::<BoolType>(group, items.iter().map(deleted), false)?;
-    let page = |item| match item {
-        &Item::Page(ref document) => Some(document),
-        &Item::Deleted(_) => None,
+    let pages = || {
+        items.iter().map(|item| match item {
+            Item::Page(document) => Some(document),
+            Item::Deleted(_) => None,
+        })
     };
-    let pages = || items.iter().map(page);
     let texts: [fn(&Document) -> &str; 2] = [|it| &it.title, |it| &it.text];
     for text in texts {
         column::<ByteArrayType>(group, pages().map(|it| it.map(text).map(bytes)), true)?;
@@ -124,11 +125,12 @@ fn write_columns(group: &mut SerializedRowGroupWriter<'_, File>, items: &[Item])
     column::<Int64Type>(group, pages().map(|it| it.map(|it| it.changed.millis())), true)?;
     let digest = |it: &Document| bytes(&format!("xxh3:{:032x}", it.digest.0));
     column::<ByteArrayType>(group, pages().map(|it| it.map(digest)), true)?;
-    let deletion = |item| match item {
-        &Item::Page(_) => None,
-        &Item::Deleted(ref deletion) => Some(deletion),
+    let deletions = || {
+        items.iter().map(|item| match item {
+            Item::Page(_) => None,
+            Item::Deleted(deletion) => Some(deletion),
+        })
     };
-    let deletions = || items.iter().map(deletion);
     let at = |it: &Deletion| it.at.millis();
     column::<Int64Type>(group, deletions().map(|it| it.map(at)), true)?;
     column::<ByteArrayType>(group, deletions().map(|it| it.map(|it| bytes(it.reason))), true)

@@ -216,12 +216,11 @@ impl Blocks {
     pub(super) fn open_table(&mut self) {
         self.end_block();
         self.dissolve();
-        match &mut self.table {
-            Some(table) => table.depth += 1,
-            None => {
-                let containers = self.containers.len();
-                self.table = Some(Table::new(containers));
-            }
+        if let Some(table) = &mut self.table {
+            table.depth += 1;
+        } else {
+            let containers = self.containers.len();
+            self.table = Some(Table::new(containers));
         }
     }
 

@@ -62,7 +62,9 @@ impl Inline {
     pub(super) fn close_link(&mut self) {
         let Some((address, start)) = self.link.take() else { return };
         self.close_code();
-        if !self.text[start..].trim().is_empty() {
+        if self.text[start..].trim().is_empty() {
+            self.text.truncate(start);
+        } else {
             self.text.insert(start, '[');
             // Canonical addresses have no white space; parentheses would end a bare one.
             let is_bare = !address.contains(['(', ')', '<', '>']);
@@ -70,8 +72,6 @@ impl Inline {
             self.text.push_str(open);
             self.text.push_str(&address);
             self.text.push_str(close);
-        } else {
-            self.text.truncate(start);
         }
         if self.text.ends_with(' ') {
             self.text.pop();

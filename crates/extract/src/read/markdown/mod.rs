@@ -1,6 +1,6 @@
 //! HTML to Markdown: headings, lists, tables, code and links are kept, menus and footers are not.
 //!
-//! For readers that want structure and no tags, such as language models. Markdown as in CommonMark, with the tables
+//! For readers that want structure and no tags, such as language models. Markdown as in `CommonMark`, with the tables
 //! of GitHub. Converting never fails. Time and output are linear in the length of the page: containers are
 //! drawn to a limited depth, and links end where their addresses would outweigh the page.
 //!

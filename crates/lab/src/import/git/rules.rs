@@ -1,5 +1,6 @@
 //! Which files of a repository become pages, and which of their states become rows.
 use crawl::{Span, Time};
+use data_encoding::HEXLOWER;
 use regex::bytes::Regex;
 use sha1::{Digest as _, Sha1};
 
@@ -96,7 +97,7 @@ impl PageList {
     /// The digest that stands for an address.
     pub fn digest(address: &str) -> String {
         let digest = Sha1::digest(address);
-        digest.iter().take(LISTED_DIGITS / 2).map(|byte| format!("{byte:02x}")).collect()
+        HEXLOWER.encode(&digest[..LISTED_DIGITS / 2])
     }
 
     /// The number of pages.

@@ -1,4 +1,6 @@
 //! The body of a page: words, images and tables of its topic. A change replaces a paragraph.
+use std::fmt::Write as _;
+
 use crawl::Time;
 
 use super::Tan;
@@ -37,7 +39,7 @@ pub(super) fn render(web: &Tan, number: usize, at: Time) -> String {
         body.push_str("</p>\n");
     }
     for image in 0..topic.images {
-        body.push_str(&format!("<img src=\"/i{image}.png\" alt=\"\">\n"));
+        let _ = writeln!(body, "<img src=\"/i{image}.png\" alt=\"\">");
     }
     for _ in 0..topic.tables {
         body.push_str("<table><tr><td>1</td></tr></table>\n");
