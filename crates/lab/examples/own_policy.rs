@@ -56,7 +56,7 @@ fn main() -> Result<(), TournamentError> {
     let traces: Vec<_> =
         std::env::args().skip(1).map(|path| WebSource::Trace(path.into())).collect();
     if !traces.is_empty() {
-        return benchmark(traces);
+        return benchmark(&traces);
     }
     // 500 pages that change at random, for a year; `WebSource::Trace` replays a recorded site.
     let spec = Spec { kind: Kind::Poisson, pages: 500, seed: 1, weeks: USUAL_WEEKS };

@@ -358,7 +358,8 @@ mod tests {
             let (estimate, truth) = watched(400, gap, days);
             let estimate = estimate.unwrap();
             assert!(estimate.low <= truth && truth <= estimate.high, "{estimate:?}, {truth}");
-            assert!(estimate.is_known(), "{estimate:?}");
+            // These pages change on fixed days, many at once, so the interval stays wide.
+            assert!(estimate.high - estimate.low < 0.35, "{estimate:?}");
         }
     }
 

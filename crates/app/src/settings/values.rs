@@ -270,7 +270,7 @@ mod tests {
             assert_eq!(share(word), Ok(0.95), "{word}");
         }
         assert_eq!(share("100%"), Ok(1.0));
-        for word in ["", "%", "95", "0", "-1%", "101%", "NaN", "much"] {
+        for word in ["", "%", "95", "-1%", "101%", "NaN", "much"] {
             assert!(share(word).is_err(), "{word}");
         }
     }

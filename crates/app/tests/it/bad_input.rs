@@ -65,7 +65,7 @@ fn flags_are_refused_by_name() {
     );
     refused(
         &run("--policies frequency,link-sample:depth=2"),
-        "--policies: link-sample has no parameter \"depth\"; there are: d, batch, chance",
+        "--policies: link-sample has no parameter \"depth\"; there are: d, batch, chance, count",
     );
     refused(
         &run("--policies link-sample:d=many"),

@@ -67,7 +67,8 @@ fn a_new_menu_and_a_new_year_change_no_page_and_are_folded() {
     // The word is in every menu, but one page is about it.
     let found = json(&run(folder, "search grebes --json --data data"));
     let hits = found["hits"].as_array().unwrap();
-    assert_eq!(found["total"], PAGES + 1, "{found:#}");
+    // The front page and page 0 have the same text and are one result.
+    assert_eq!(found["total"], PAGES, "{found:#}");
     assert!(hits[0]["url"].as_str().unwrap().ends_with("/5"), "{found:#}");
 
     let (mut child, address) = serve(folder, "");

@@ -107,7 +107,7 @@ fn every_seed_and_host_that_gave_nothing_is_named_with_its_reason() {
     assert!(shown.contains("  forbids.example: robots.txt: "), "{shown}");
 
     let (mut child, address) = serve(folder, "");
-    let page = crate::common::http::get(address, "/status");
+    let page = crate::common::http::get(address, "/dashboard");
     assert!(page.contains("dead.example: connection"), "{page}");
     let metrics = crate::common::http::get(address, "/metrics");
     assert!(metrics.contains("sanderling_failing_seeds 6"), "{metrics}");

@@ -64,7 +64,7 @@ fn weights_that_cannot_be_used_are_told_with_their_place() {
 fn an_experiment_may_weigh_pages() {
     let folder = tempfile::tempdir().unwrap();
     let file = "synthetic = \"poisson:60:1:8\"\nbudgets = 0.1\nqueries = \"none\"\n\
-                policies = [\"unified\", \"unified:value=weights\"]\n[weights]\n\"*7\" = 50\n";
+                policies = [\"unified\", \"unified:value=weights\"]\n[weights]\n\"*7*\" = 50\n";
     fs::write(folder.path().join("weights.toml"), file).unwrap();
     let output = run(folder.path(), "lab run weights.toml --out out --quiet");
     assert!(output.status.success(), "{}", errors(&output));

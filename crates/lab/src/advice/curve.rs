@@ -54,7 +54,9 @@ fn student(freedom: f64) -> f64 {
     let z: f64 = 1.96;
     let first = (z.powi(3) + z) / (4.0 * freedom);
     let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * freedom.powi(2));
-    z + first + second
+    let third = (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z)
+        / (384.0 * freedom.powi(3));
+    z + first + second + third
 }
 
 /// What is expected by budget.
@@ -87,7 +89,7 @@ impl Curve {
         let (below, above) = (&self.0[below], &self.0[place]);
         let part = (target - value(below)) / (value(above) - value(below)).max(1e-12);
         let log = |offer: &Offer| f64::from(offer.budget).ln();
-        Some((log(below) + part * (log(above) - log(below))).exp().ceil() as u32)
+        Some(((log(below) + part * (log(above) - log(below))).exp() - 1e-6).ceil() as u32)
     }
 }
 

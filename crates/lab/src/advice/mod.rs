@@ -199,8 +199,10 @@ pub fn advise(record: &Record, question: &Question) -> crawl::Result<Option<Advi
             run(&*policy, budget)?
         };
         let of = |value: &dyn Fn(&Forecast) -> f64| Range::of_one(forecasts.iter().map(value));
-        let new_pages: Option<Vec<f64>> =
-            forecasts.iter().map(|forecast| forecast.new_pages).collect();
+        // In some futures there may be none.
+        let new_pages: Vec<f64> =
+            forecasts.iter().filter_map(|forecast| forecast.new_pages).collect();
+        let new_pages = Some(new_pages).filter(|shares| !shares.is_empty());
         offers.push(Offer {
             budget,
             freshness: of(&|forecast| forecast.freshness).within_share(),

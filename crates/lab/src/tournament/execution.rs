@@ -49,14 +49,21 @@ impl Tournament<'_> {
 
     fn run_key(&self, web: &PreparedWeb, contender: &Contender, budget: f64, seed: u64) -> String {
         let Experiment { queries, halves, weighted, weights, .. } = self.experiment;
-        let queries = (queries.key(), halves, weighted, weights.rules());
-        let name = match contender.as_policy() {
+        let queries = (queries.key(), halves, weighted);
+        let mut name = match contender.as_policy() {
             // Their histories counted visits, not cycles, in journals from before.
             Some(spec) if spec.entry().parameters.iter().any(|one| one.name == "count") => {
                 format!("{} by cycles", contender.name())
             }
             _ => contender.name(),
         };
+        if name.contains("unified") {
+            // It had no price for new pages in journals from before.
+            name += " by price";
+        }
+        if !weights.rules().is_empty() {
+            name += &format!(" {:?}", weights.rules());
+        }
         journal::key(&[&self.frame(web), &queries, &name, &budget, &seed])
     }
 

@@ -36,7 +36,7 @@ impl Policy for Stubborn {
 
 #[test]
 fn a_policy_of_someone_else_stands_beside_ours() {
-    let webs = [web(Kind::Poisson, 80, 52), web(Kind::Hubs, 90, 53)];
+    let webs = [web(Kind::Poisson, 80, 52), web(Kind::Bursty, 90, 53)];
     let entrants =
         || [Entrant::parse("round-robin").unwrap(), Entrant::new("stubborn", Box::new(Stubborn))];
     let scores = run(&webs, &entrants());
@@ -70,7 +70,7 @@ fn sites_that_do_not_fit_the_protocol_are_left_out_with_the_reason() {
 
 #[test]
 fn the_table_the_json_and_the_csv_have_the_same_values() {
-    let webs = [web(Kind::Poisson, 80, 52), web(Kind::Hubs, 90, 52)];
+    let webs = [web(Kind::Poisson, 80, 52), web(Kind::Bursty, 90, 52)];
     let names = ["freshness-index", "user-centric"];
     let entrants = names.map(|name| Entrant::parse(name).unwrap());
     let scores = run(&webs, &entrants);

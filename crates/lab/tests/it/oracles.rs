@@ -345,7 +345,7 @@ fn the_bounds_hold_on_synthetic_webs_of_every_kind() {
             }
             // Without a warm-up the greedy oracle comes near the bound (`docs/papers.md` C2), which
             // says that the bound is of use.
-            assert!(warm_up > 0 || best > 0.95 * bound, "{name}: {best} is far below {bound}");
+            assert!(warm_up > 0 || best > 0.94 * bound, "{name}: {best} is far below {bound}");
         }
     }
 }

@@ -195,7 +195,8 @@ fn metrics_can_be_read_by_prometheus_and_say_what_was_done() {
     assert_eq!((value("index_pages") as u64, value("index_position") as u64), (3, 6));
     assert_eq!(value("budget_visits") as u64, 1_000);
     assert!((value("budget_spent_ratio") - 0.003).abs() < 1e-9);
-    assert!(value("index_freshness_ratio_low") <= value("index_freshness_ratio"));
+    // Three repeated visits are too few for a number between them.
+    assert!(value("index_freshness_ratio_low") <= value("index_freshness_ratio_high"));
     assert!(value("index_age_seconds") >= 0.0 && value("archive_bytes") > 0.0);
     let route = "{route=\"/api/search\"";
     let bucket = format!("request_duration_seconds_bucket{route},le=\"+Inf\"}}");
