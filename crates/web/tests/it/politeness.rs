@@ -86,7 +86,7 @@ fn run(
                 let host = capture.page.0 as usize % HOSTS;
                 let is_private = capture.page.0 as usize >= PAGES * HOSTS;
                 let refused = matches!(&capture.answer,
-                    crawl::Answer::Failed(fault) if fault.kind == FaultKind::Robots);
+                    crawl::Answer::Refused(fault) if fault.kind == FaultKind::Robots);
                 assert_eq!(refused, is_private && forbids(host), "{:?}", capture.answer);
             }
             Arrival::Host(update) => memory.remember(update),
