@@ -266,7 +266,7 @@ mod tests {
             ("random:d=1", "random has no parameter \"d\"; it has none"),
             (
                 "link-sample:depth=1",
-                "link-sample has no parameter \"depth\"; there are: d, batch, chance",
+                "link-sample has no parameter \"depth\"; there are: d, batch, chance, count",
             ),
             ("link-sample:d=1:d=1", "link-sample: d is given twice"),
             (

@@ -69,7 +69,7 @@ fn answer(stream: &TcpStream, kept: &Mutex<Vec<String>>, pages: &BTreeMap<String
         let reply = if let Some(to) = path.strip_prefix("/to/") {
             format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n")
         } else if let Some(page) = pages.get(&format!("{host}{path}")) {
-            let kind = if std::path::Path::new(path).extension().is_some_and(|end| end == "xml") {
+            let kind = if std::path::Path::new(&path).extension().is_some_and(|end| end == "xml") {
                 "application/xml"
             } else {
                 "text/html"

@@ -60,8 +60,11 @@ impl Inline {
     }
 
     pub(super) fn close_link(&mut self) {
-        let Some((address, start)) = self.link.take() else { return };
+        if self.link.is_none() {
+            return;
+        }
         self.close_code();
+        let Some((address, start)) = self.link.take() else { return };
         if self.text[start..].trim().is_empty() {
             self.text.truncate(start);
         } else {
@@ -91,7 +94,10 @@ impl Inline {
         let code = self.text.split_off(start);
         if !code.is_empty() {
             self.text.push_str(&quoted(&code));
-        } else if self.text.ends_with(' ') {
+        } else if self.text.ends_with(' ')
+            // The text of a link that begins here begins after the white space.
+            && self.link.as_ref().is_none_or(|(_, start)| *start < self.text.len())
+        {
             self.text.pop();
             self.gap = true;
         }

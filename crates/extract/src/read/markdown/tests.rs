@@ -128,6 +128,12 @@ fn the_output_of_a_hostile_page_is_bounded() {
     }
 }
 
+#[test]
+fn an_empty_link_with_empty_code_leaves_nothing() {
+    assert_eq!(convert("word <a href=x><code><p>"), "word");
+    assert_eq!(convert("word <a href=x><code></code></a>other"), "word other");
+}
+
 proptest! {
     #[test]
     fn any_bytes_are_converted(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
