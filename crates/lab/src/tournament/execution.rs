@@ -62,7 +62,7 @@ impl Tournament<'_> {
             name += " by price";
         }
         if !weights.rules().is_empty() {
-            name += &format!(" {:?}", weights.rules());
+            name = format!("{name} {:?}", weights.rules());
         }
         journal::key(&[&self.frame(web), &queries, &name, &budget, &seed])
     }
