@@ -1,7 +1,7 @@
 //! `bandit`: the pages expected to show most new ones, by rates drawn from their posterior, so that every
 //! visit teaches and no full recrawl is needed.
 //!
-//! Dasgupta et al. 2007 propose it in section 6; the implementation is [`Arms`]. Every visit to a held
+//! Dasgupta et al. 2007 propose it in section 6; the implementation is [`Arms`](super::Arms). Every visit to a held
 //! page is evidence. Departure: the paper's rewards are 0 or 1 for each new page; here they are rates of
 //! Poisson streams, whose worth grows with the time since the last visit.
 use crawl::{Budget, Known, Observation, Plan, Policy};
