@@ -15,6 +15,7 @@ mod record;
 mod simulation;
 
 use crawl::{Policy, Span};
+use instruments::fragments::FragmentNeeds;
 use policy::PolicySpec;
 use rayon::prelude::*;
 
@@ -61,6 +62,8 @@ pub struct Contest {
     pub changes: Range,
     /// Its freshness minus that of the policy in use, future by future; `None` for the policy in use.
     pub lead: Option<Range>,
+    /// Whether it also goes by shared fragments, which simulated pages do not have.
+    pub is_handicapped: bool,
 }
 
 /// What is expected of one budget.
@@ -113,7 +116,12 @@ pub struct Advice {
 impl Advice {
     /// The place of the policy that fits best in `contests`: the one in use, unless another is expected to
     /// be fresher in nearly every future.
+    ///
+    /// A policy in use that has less evidence here than in reality is never advised against.
     pub fn best(&self) -> usize {
+        if self.contests.first().is_some_and(|contest| contest.is_handicapped) {
+            return 0;
+        }
         let is_surely_better = |contest: &Contest| contest.lead.is_some_and(|lead| lead.low > 0.0);
         let better =
             (0..self.contests.len()).filter(|&place| is_surely_better(&self.contests[place]));
@@ -165,6 +173,7 @@ pub fn advise(record: &Record, question: &Question) -> crawl::Result<Option<Advi
                 .times(record.scale())
                 .above_zero(),
             lead,
+            is_handicapped: spec.make(0).needs().find::<FragmentNeeds>().is_some(),
         };
         contests.push((contest, forecasts));
     }

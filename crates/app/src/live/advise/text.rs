@@ -63,7 +63,13 @@ fn policy_lines(advice: &Advice, rhythm: &str) -> Vec<String> {
         let mark = if place == best { "*" } else { " " };
         lines.push(format!("{mark} {:<width$}  {}  {remark}", policy.name(), range(*freshness)));
     }
-    lines.push(if best == 0 {
+    lines.push(if advice.contests[best].is_handicapped && best == 0 {
+        format!(
+            "Keep {}: it also learns from what pages share, which is not simulated, so that these numbers are \
+             too low for it.",
+            advice.contests[0].policy.name()
+        )
+    } else if best == 0 {
         format!("Keep {}: none of the others is clearly better.", advice.contests[0].policy.name())
     } else {
         format!(
@@ -71,10 +77,6 @@ fn policy_lines(advice: &Advice, rhythm: &str) -> Vec<String> {
             advice.contests[best].policy.name()
         )
     });
-    lines.push(
-        "Shared parts of pages are not simulated; unified learns more from them than is shown here."
-            .to_owned(),
-    );
     lines
 }
 
