@@ -27,10 +27,10 @@ use crate::{
 };
 
 /// The most pages that are simulated.
-const MOST_PAGES: usize = 4_000;
+const MOST_PAGES: usize = 2_000;
 /// Futures that are simulated.
 const FUTURES: u64 = 8;
-/// How far to look ahead, where that is from 10 to 60 cycles.
+/// How far to look ahead, where that is from 10 to 30 cycles.
 const AHEAD: Span = Span::from_days(90);
 /// The budgets of the curve, as multiples of today's.
 const FACTORS: [f64; 7] = [0.25, 0.5, 1.0, 1.1, 2.0, 4.0, 8.0];
@@ -123,7 +123,7 @@ impl Advised {
             budget,
             factors: FACTORS.to_vec(),
             interval,
-            cycles: ahead.clamp(10, 60) as u32,
+            cycles: ahead.clamp(10, 30) as u32,
             futures: FUTURES,
             seed,
         };

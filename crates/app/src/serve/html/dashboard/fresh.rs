@@ -17,8 +17,6 @@ use crate::{
 
 /// The hosts with lines of their own: as many as there are colours.
 const HOSTS: usize = 7;
-/// An interval wider than this says that the share is not known.
-const WIDEST: f64 = 0.3;
 
 /// The share in a few words, and what to know about it.
 pub(in crate::serve::html) fn headline(
@@ -29,7 +27,7 @@ pub(in crate::serve::html) fn headline(
         return ("not known yet".to_owned(), "no page has been visited twice".to_owned());
     };
     let interval = format!("{:.0} to {}", freshness.low * 100.0, percent(freshness.high));
-    if freshness.high - freshness.low > WIDEST {
+    if !freshness.is_known() {
         return ("not known yet".to_owned(), format!("somewhere from {interval}"));
     }
     let target = target.map_or(String::new(), |target| {
