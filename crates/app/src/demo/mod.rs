@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     budget: Option<u32>,
     /// The policy that chooses the visits; with parameters as NAME:KEY=VALUE:KEY=VALUE
-    #[arg(long, value_name = "NAME", default_value = "mix:refresh=unified")]
+    #[arg(long, value_name = "NAME", default_value = "unified")]
     policy: String,
     /// Number of cycles
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=300))]

@@ -214,7 +214,10 @@ fn policy_reason(settings: &Settings, name: &str, has_refreshed: bool) -> &'stat
         _ if name.contains("searchers") => {
             "It is the default where a query workload is known: pages that people find count more."
         }
-        _ if name.starts_with("mix:refresh=unified") => {
+        _ if name.contains("weights") => {
+            "It is the default where the settings have weights for pages."
+        }
+        _ if name == "unified" => {
             "It is the default without a query workload: all pages count the same."
         }
         _ => "It is the policy of the last refresh.",

@@ -79,11 +79,11 @@ pub(crate) static GROUPS: &[Group] = groups! {
          (10min)";
     interval "TIME" like "\"1d\"",
         "Time from the start of one cycle of run to the next";
-    policy "NAME" like "\"mix:share=0.2\"",
+    policy "NAME" like "\"unified:new=4\"",
         "The policy that chooses the visits (`sanderling lab names` lists them), with parameters as \
-         NAME:KEY=VALUE:KEY=VALUE. Default: mix, which spends a tenth of the budget on finding new \
-         pages; it refreshes by unified, which weighs pages by their effect on search results if a query \
-         workload is known";
+         NAME:KEY=VALUE:KEY=VALUE. Default: unified, which gives every visit a price, also those \
+         that look for new pages; it weighs pages by their effect on search results if a query workload \
+         is known";
     weights "URL=WEIGHT" like "{ \"https://docs.example.org/2.1/\" = 3, \"*/archive/*\" = 0.2 }",
         "What pages are worth to you, by the start of their URLs or by a pattern with * for any text; other \
          pages count 1, and of several matches the longest counts. Used where no query workload says what \

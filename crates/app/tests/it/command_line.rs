@@ -61,8 +61,7 @@ fn the_log_is_json_lines_on_standard_error_and_changes_nothing_else() {
     assert_eq!(words(&logged), words(&quiet));
     assert!(errors(&logged).lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
     assert!(
-        errors(&logged).contains("\"policy\":\"mix:refresh=unified\"")
-            && !errors(&logged).contains("DEBUG")
+        errors(&logged).contains("\"policy\":\"unified\"") && !errors(&logged).contains("DEBUG")
     );
 }
 

@@ -11,6 +11,8 @@ pub(super) const PAGE_HALF_LIFE: f64 = 26.0;
 const RECENT_HALF_LIFE: f64 = 2.0;
 /// The rate before any evidence: changes, and weeks.
 const FIRST: (f64, f64) = (0.1, 1.0);
+/// The rate of deletions before any evidence: pages, and weeks of one page.
+const FIRST_GONE: (f64, f64) = (0.01, 20.0);
 
 /// What visits found, by page and by directory.
 #[derive(Clone, Debug)]
@@ -48,7 +50,10 @@ pub(super) struct Count {
 /// Evidence about many pages, as of an instant.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pool {
+    /// Changes of pages that are still there.
     changes: f64,
+    /// Pages that were deleted.
+    gone: f64,
     weeks: f64,
     recent_visits: f32,
     recent_changes: f32,
@@ -62,25 +67,38 @@ impl Pool {
         self.visited_at.map_or(0.0, |then| kept(now - then, half_life))
     }
 
-    fn add(&mut self, changes: f64, weeks: f64, at: Time, half_life: f64) {
+    fn add(&mut self, found: Found, weeks: f64, at: Time, half_life: f64) {
         let kept = self.kept(at, half_life);
+        let (changes, gone) = match found {
+            Found::Same => (0.0, 0.0),
+            Found::Changes(changes) => (changes, 0.0),
+            Found::Gone => (0.0, 1.0),
+        };
         self.changes = self.changes * kept + changes;
+        self.gone = self.gone * kept + gone;
         self.weeks = self.weeks * kept + weeks;
         let kept = self.kept(at, RECENT_HALF_LIFE) as f32;
         self.recent_visits = self.recent_visits * kept + 1.0;
         self.recent_changes *= kept;
         self.count.visits += 1;
         self.visited_at = Some(at);
-        if changes > 0.0 {
+        if !matches!(found, Found::Same) {
             self.recent_changes += 1.0;
             self.count.changes += 1;
             self.changed_at = Some(at);
         }
     }
 
-    fn rate(&self, above: f64, weight: f64, now: Time, half_life: f64) -> f64 {
+    /// The rates, where those of the directory above count for so many weeks.
+    fn rates(&self, above: Rates, weight: Rates, now: Time, half_life: f64) -> Rates {
         let kept = self.kept(now, half_life);
-        (self.changes * kept + weight * above) / (self.weeks * kept + weight)
+        let rate = |sum: f64, above: f64, weight: f64| {
+            (sum * kept + weight * above) / (self.weeks * kept + weight)
+        };
+        Rates {
+            change: rate(self.changes, above.change, weight.change),
+            gone: rate(self.gone, above.gone, weight.gone),
+        }
     }
 
     /// The share of recent visits that found a change.
@@ -88,6 +106,22 @@ impl Pool {
         let kept = self.kept(now, RECENT_HALF_LIFE) as f32;
         (self.recent_changes * kept + 0.2) / (self.recent_visits * kept + 1.0)
     }
+}
+
+/// What a visit to a held page found.
+#[derive(Clone, Copy, Debug)]
+enum Found {
+    Same,
+    /// So many changes, about.
+    Changes(f64),
+    Gone,
+}
+
+/// Events of one page per week.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rates {
+    pub(super) change: f64,
+    pub(super) gone: f64,
 }
 
 /// What is left of evidence after a time.
@@ -105,10 +139,12 @@ pub(super) struct Seen {
     /// Whether it had changed; `None` where the visit does not say.
     pub(super) changed: Option<bool>,
     pub(super) is_first: bool,
+    /// Whether it was deleted.
+    pub(super) is_gone: bool,
 }
 
 /// The rates of directories at an instant.
-pub(super) struct Priors(Vec<f64>);
+pub(super) struct Priors(Vec<Rates>);
 
 impl Counters {
     pub(super) fn new(uses_directories: bool, half_life: f64, weight: f64) -> Self {
@@ -156,7 +192,7 @@ impl Counters {
         let expected = seen
             .since
             .zip(seen.changed)
-            .map(|(since, changed)| self.learn_change(seen.page, seen.at, since, changed));
+            .map(|(since, changed)| self.learn_change(seen, since, changed));
         let then = self.levels(seen.page).map(|directory| self.pool(directory).count);
         let own = row_mut(&mut self.pages, seen.page.index());
         own.then = then;
@@ -166,15 +202,21 @@ impl Counters {
         expected
     }
 
-    fn learn_change(&mut self, page: PageNo, at: Time, since: Span, changed: bool) -> f64 {
+    fn learn_change(&mut self, seen: &Seen, since: Span, changed: bool) -> f64 {
+        let &Seen { page, at, is_gone, .. } = seen;
         let weeks = since.days() / 7.0;
         let directory = self.groups.directory(page);
-        let belief = self.belief_under(page, since, self.prior(directory, at));
-        let increment = if changed {
-            let expected = belief.rate() * weeks;
-            (expected / -(-expected).exp_m1()).clamp(1.0, 3.0)
-        } else {
-            0.0
+        let prior = self.prior(directory, at);
+        let belief = self.belief_under(page, since, prior.change);
+        let expected = belief.rate() * weeks;
+        let increment = match changed {
+            true => (expected / -(-expected).exp_m1()).clamp(1.0, 3.0),
+            false => 0.0,
+        };
+        let found = match changed {
+            false => Found::Same,
+            true if is_gone => Found::Gone,
+            true => Found::Changes(increment),
         };
         let own = row_mut(&mut self.pages, page.index());
         let fade = kept(since, PAGE_HALF_LIFE);
@@ -186,40 +228,48 @@ impl Counters {
         }
         let mut next = Some(directory);
         while let Some(directory) = next {
-            self.directories[directory as usize].add(increment, weeks, at, self.half_life);
+            self.directories[directory as usize].add(found, weeks, at, self.half_life);
             next = self.groups.parent(directory);
         }
-        1.0 - belief.survival(weeks)
+        1.0 - belief.survival(weeks) * (-prior.gone * weeks).exp()
     }
 
-    /// The rate of one directory at an instant.
-    fn prior(&self, directory: u32, now: Time) -> f64 {
+    /// The rates of one directory at an instant.
+    fn prior(&self, directory: u32, now: Time) -> Rates {
         let above = self.groups.parent(directory).map(|parent| self.prior(parent, now));
-        self.rate(directory, above, now)
+        self.rates(directory, above, now)
     }
 
-    fn rate(&self, directory: u32, above: Option<f64>, now: Time) -> f64 {
+    fn rates(&self, directory: u32, above: Option<Rates>, now: Time) -> Rates {
         let pool = &self.directories[directory as usize];
-        match above {
+        let (above, weight) = match above {
             Some(above) if self.uses_directories => {
-                pool.rate(above, self.weight, now, self.half_life)
+                (above, Rates { change: self.weight, gone: self.weight })
             }
-            Some(above) => above,
+            Some(above) => return above,
             None => {
-                let kept = pool.kept(now, self.half_life);
-                (pool.changes * kept + FIRST.0) / (pool.weeks * kept + FIRST.1)
+                let first = |(events, weeks): (f64, f64)| events / weeks;
+                let above = Rates { change: first(FIRST), gone: first(FIRST_GONE) };
+                (above, Rates { change: FIRST.1, gone: FIRST_GONE.1 })
             }
-        }
+        };
+        pool.rates(above, weight, now, self.half_life)
     }
 
     /// The rates of all directories at an instant.
     pub(super) fn priors(&self, now: Time) -> Priors {
-        let mut rates: Vec<f64> = Vec::with_capacity(self.groups.len());
+        let mut rates: Vec<Rates> = Vec::with_capacity(self.groups.len());
         for directory in 0..self.groups.len() as u32 {
             let above = self.groups.parent(directory).map(|parent| rates[parent as usize]);
-            rates.push(self.rate(directory, above, now));
+            rates.push(self.rates(directory, above, now));
         }
         Priors(rates)
+    }
+
+    /// The probability that a page was deleted in some time since its last visit.
+    pub(super) fn gone(&self, page: PageNo, age: Span, priors: &Priors) -> f64 {
+        let rate = priors.0[self.groups.directory(page) as usize].gone;
+        -(-rate * age.days() / 7.0).exp_m1()
     }
 
     /// The belief about a page some time after its last visit.
@@ -245,6 +295,6 @@ impl Counters {
 impl Priors {
     /// The rate of a directory, in changes of a page per week.
     pub(super) fn rate(&self, directory: u32) -> f64 {
-        self.0[directory as usize]
+        self.0[directory as usize].change
     }
 }

@@ -25,8 +25,8 @@ pub(super) const PARAMETER: Parameter = Parameter {
     kind: Kind::Number(0.0, 1_000.0),
 };
 
-/// How long a new page is of interest, in weeks.
-const INTEREST: f64 = 26.0;
+/// How long a new page is of interest, and how long it matters that a page is known to be gone, in weeks.
+pub(super) const INTEREST: f64 = 26.0;
 
 /// The worth of the first visit of a page, where a visit to a copy that is surely stale is worth `stale`.
 pub(super) fn first_worth(new: f64, stale: f64) -> f64 {

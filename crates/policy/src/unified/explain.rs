@@ -53,6 +53,9 @@ pub(super) fn reasons(
         span(1.0 / scorer.priors.rate(directory)),
         span(1.0 / assessed.belief.rate())
     ));
+    if assessed.gone >= 0.1 {
+        reasons.push(format!("{:.0} % likely to be deleted", 100.0 * assessed.gone));
+    }
     reasons.push(format!(
         "{:.0} % likely to be out of date by the next cycle",
         100.0 * assessed.stale()

@@ -3,11 +3,11 @@
 //! None of them says which week it is or how large the site is: such columns do not carry over to
 //! other sites.
 use crawl::{Known, PageNo, Time};
-use instruments::fragments::{Evidence, Fragments, Traits};
+use instruments::fragments::{Fragments, Traits};
 
 use super::{
     counters::{Counters, Priors},
-    worth::Belief,
+    scorer::{Assessed, HORIZON},
 };
 
 /// The names of the columns.
@@ -52,9 +52,10 @@ pub const COLUMNS: [&str; COUNT] = [
     "html",
     "shared",
     "stays",
+    "gone",
 ];
 /// Their number.
-pub const COUNT: usize = 40;
+pub const COUNT: usize = 41;
 
 /// Means and deviations of the traits of the pages of each host.
 #[derive(Clone, Debug, Default)]
@@ -112,15 +113,8 @@ fn weeks(now: Time, then: Option<Time>) -> f32 {
 }
 
 impl Row<'_> {
-    pub(super) fn columns(
-        &self,
-        page: PageNo,
-        belief: Belief,
-        evidence: Evidence,
-        signal: f64,
-        doubt: f64,
-        worth: f64,
-    ) -> [f32; COUNT] {
+    pub(super) fn columns(&self, page: PageNo, assessed: &Assessed, worth: f64) -> [f32; COUNT] {
+        let &Assessed { belief, evidence, signal, doubt, gone, .. } = assessed;
         let Self { known, counters, priors, fragments, scales } = self;
         let now = known.now;
         let own = counters.own(page);
@@ -174,7 +168,8 @@ impl Row<'_> {
         row[36] = f32::from(traits.dates.count).ln_1p();
         row[37] = f32::from(u8::from(traits.is_html));
         row[38] = fragments.shared_share(page);
-        row[39] = logit(belief.mean_survival(16.0)) as f32;
+        row[39] = logit(assessed.mean_survival(HORIZON)) as f32;
+        row[40] = logit(gone) as f32;
         row
     }
 }

@@ -294,11 +294,14 @@ impl Policy for Unified {
             discovery.learn(seen);
         }
         let is_first = seen.outcome == crawl::Outcome::First;
+        let is_gone = seen.outcome == crawl::Outcome::Gone;
         let changed = if is_first { None } else { seen.changed() };
         let signals = if self.signals.is_some() { seen.signals.clone() } else { vec![] };
         let &Observation { page, at, since, .. } = seen;
-        self.pending
-            .push(Pending { signals, seen: Some(Seen { page, at, since, changed, is_first }) });
+        self.pending.push(Pending {
+            signals,
+            seen: Some(Seen { page, at, since, changed, is_first, is_gone }),
+        });
     }
 
     fn learn_notices(&mut self, signals: &[Signal]) {

@@ -18,12 +18,14 @@ const NEVER_SEEN: f64 = 1e12;
 const TRUST: f64 = 0.7;
 const MOST: f64 = 4.0;
 /// Weeks over which the life of a copy was measured for fitting.
-const HORIZON: f64 = 16.0;
+pub(super) const HORIZON: f64 = 16.0;
 /// The longest life that is told apart, in weeks, and the power of life in the score.
 const LONGEST_LIFE: f64 = 400.0;
 const LIFE_POWER: f64 = 0.7;
 /// The weight of the analytic worth beside the learned one.
 const ANALYTIC: f64 = 0.3;
+/// The probability that a page is gone whose last visit did not find it. A second one must confirm it.
+const MISSED: f64 = 0.95;
 /// What a week of waiting adds to the score.
 const WAIT: f64 = 0.05;
 
@@ -54,11 +56,13 @@ pub(super) struct Scorer<'s> {
 /// What is believed about a held page.
 pub(super) struct Assessed {
     pub(super) belief: Belief,
-    evidence: Evidence,
+    pub(super) evidence: Evidence,
     /// The probability that dead fragments give.
-    signal: f64,
+    pub(super) signal: f64,
+    /// The probability that the page was deleted.
+    pub(super) gone: f64,
     /// The probability that the copy is out of date, without claims.
-    doubt: f64,
+    pub(super) doubt: f64,
     /// What claims say.
     pub(super) claim: Claim,
     pub(super) worth: f64,
@@ -73,6 +77,11 @@ impl Assessed {
     /// The probability that the copy is out of date.
     pub(super) fn stale(&self) -> f64 {
         1.0 - self.fresh(logit(self.doubt))
+    }
+
+    /// The mean probability that a copy made now stays fresh over a time. What is gone stays gone.
+    pub(super) fn mean_survival(&self, weeks: f64) -> f64 {
+        self.gone + (1.0 - self.gone) * self.belief.mean_survival(weeks)
     }
 }
 
@@ -92,7 +101,12 @@ impl Scorer<'_> {
             }
             _ => 0.0,
         };
-        let doubt = 1.0 - belief.survival(age.days() / 7.0) * (1.0 - signal);
+        let mut gone = self.counters.gone(page, age, &self.priors);
+        if self.known.pages.misses(page) > 0 {
+            gone = gone.max(MISSED);
+        }
+        let changed = 1.0 - belief.survival(age.days() / 7.0) * (1.0 - signal);
+        let doubt = 1.0 - (1.0 - changed) * (1.0 - gone);
         let claim = self
             .signals
             .map_or(Claim::default(), |signals| signals.claim((page, host), seen_at, now));
@@ -102,10 +116,16 @@ impl Scorer<'_> {
             weeks: self.counters.prior_weeks(page, &self.priors) + weeks,
         };
         let belief = belief.mixed(claimed, weight);
-        let mut assessed = Assessed { belief, evidence, signal, doubt, claim, worth: 0.0 };
-        let fresh = if claim.odds == 0.0 { 1.0 - doubt } else { assessed.fresh(logit(doubt)) };
-        assessed.worth = worth::worth(belief, fresh, self.interval);
+        let mut assessed = Assessed { belief, evidence, signal, gone, doubt, claim, worth: 0.0 };
+        let fresh = if claim.odds == 0.0 { 1.0 - changed } else { assessed.fresh(logit(changed)) };
+        assessed.worth = self.worth(belief, fresh, gone);
         Some(assessed)
+    }
+
+    /// The worth of a visit to a page that was deleted with probability `gone`, and else is unchanged with
+    /// probability `fresh`. Once it is known to be gone, nothing is out of date any more.
+    fn worth(&self, belief: Belief, fresh: f64, gone: f64) -> f64 {
+        (1.0 - gone) * worth::worth(belief, fresh, self.interval) + gone * discovery::INTEREST
     }
 
     /// The columns that the corrections see; `None` where there are no fragments.
@@ -117,9 +137,11 @@ impl Scorer<'_> {
             fragments: self.fragments?,
             scales: self.scales,
         };
-        let &Assessed { belief, evidence, signal, doubt, .. } = assessed;
-        let worth = worth::worth(belief, 1.0 - doubt, self.interval);
-        Some(row.columns(page, belief, evidence, signal, doubt, worth))
+        // Claims are left out: few of the sites that corrections are fitted on have any.
+        let &Assessed { belief, gone, doubt, .. } = assessed;
+        let changed = 1.0 - (1.0 - doubt) / (1.0 - gone).max(1e-9);
+        let worth = self.worth(belief, 1.0 - changed, gone);
+        Some(row.columns(page, assessed, worth))
     }
 
     /// The score without corrections.
@@ -166,7 +188,7 @@ impl Scorer<'_> {
         let sum = |model: &Model| TRUST * model.sum(row).clamp(-MOST, MOST);
         let odds = logit(assessed.doubt) + sum(&corrections.stale);
         let fresh = assessed.fresh(odds);
-        let stays = logit(assessed.belief.mean_survival(HORIZON)) + sum(&corrections.life);
+        let stays = logit(assessed.mean_survival(HORIZON)) + sum(&corrections.life);
         let stays = 1.0 / (1.0 + (-stays).exp());
         // The mean life of a page that stays the same for this share of the horizon, within a tenth.
         let life = 0.5 * HORIZON * (stays / (1.0 - stays).max(1e-3) + stays);

@@ -155,6 +155,26 @@ fn where_a_sibling_changed_its_directory_is_visited() {
 }
 
 #[test]
+fn where_a_sibling_was_deleted_the_others_are_checked_before_pages_that_may_have_changed() {
+    let mut web = Web::new("unified:rounds=1:fragments=0:learned=off");
+    web.visit(PageNo(3), day(70), Outcome::Gone, &[]);
+    web.visit(PageNo(4), day(70), Outcome::Gone, &[]);
+    web.visit(PageNo(13), day(70), Outcome::Changed(1.0), &[1, 2, 5_000]);
+    web.visit(PageNo(14), day(70), Outcome::Changed(1.0), &[1, 2, 5_001]);
+    let planned = web.plan(day(77), 8);
+    assert!(planned.iter().all(|page| *page < 10), "{planned:?}");
+    let reasons = web.reasons(day(77), 5);
+    assert!(reasons.iter().any(|reason| reason.ends_with("likely to be deleted")), "{reasons:?}");
+}
+
+#[test]
+fn a_page_that_was_not_found_is_asked_again_to_make_sure() {
+    let mut web = Web::new("unified:rounds=1:fragments=0:learned=off");
+    web.pages.apply(PageNo(17), day(7), Outcome::Missing);
+    assert_eq!(web.plan(day(14), 1), [17]);
+}
+
+#[test]
 fn pages_with_a_text_that_another_page_lost_come_first_and_the_reason_is_told() {
     let mut web = Web::new("unified:rounds=1:learned=off");
     web.visit(PageNo(12), day(8), Outcome::Changed(1.0), &[7, 9, 1_012]);

@@ -1,5 +1,5 @@
 //! What the freshness of a page is worth, compared with that of other pages.
-use crawl::{Known, Needs, Observation, PageNo, PageRank};
+use crawl::{Known, Needs, Observation, PageNo, PageRank, State};
 use instruments::{
     impact::Measure,
     weights::{WeightNeeds, Weights},
@@ -69,14 +69,17 @@ impl Value {
         }
     }
 
-    /// The value of every page; `None` where all are alike.
+    /// The value of every page; `None` where all are alike. A page that is not held is an average one, unless
+    /// the user says what it is worth.
     pub(super) fn of_pages(&self, known: &Known<'_>) -> Option<Vec<f32>> {
+        let is_held = |page| known.pages.state(page) != State::Linked;
         match self {
             Self::Alike => None,
             Self::Searchers(costs, _) => {
                 let costs = costs.at(known);
                 let average = costs.average().max(f64::MIN_POSITIVE);
                 let value = |page: PageNo| (costs.of(page) / average) as f32;
+                let value = |page| if is_held(page) { value(page) } else { 1.0 };
                 Some(known.pages.numbers().map(value).collect())
             }
             Self::Weights => {
@@ -91,10 +94,12 @@ impl Value {
                     let rank = ranks.get(page.index()).copied().unwrap_or(0.0);
                     (rank * count).powf(POWER) as f32
                 };
+                let value = |page| if is_held(page) { value(page) } else { 1.0 };
                 Some(known.pages.numbers().map(value).collect())
             }
         }
     }
+
     /// What it says about a page, in a sentence; `None` where all are alike.
     pub(super) fn reason(&self, known: &Known<'_>, page: PageNo) -> Option<String> {
         let value = self.of_pages(known).map(|values| f64::from(values[page.index()]))?;
