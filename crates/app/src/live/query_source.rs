@@ -12,11 +12,11 @@ use crate::{
 
 /// The default policy if a query workload is known. `docs/results/unified.md` compares ways to
 /// refresh, `docs/results/dasgupta-2007.md` says what looking for new pages is worth.
-const FOR_SEARCHERS: &str = "mix:refresh=(unified:learned=off:value=searchers)";
+pub(crate) const FOR_SEARCHERS: &str = "mix:refresh=(unified:learned=off:value=searchers)";
 /// The default policy without a workload, where the user set weights.
 const FOR_WEIGHTS: &str = "mix:refresh=(unified:value=weights)";
 /// The default policy without either.
-const FOR_ALL_PAGES: &str = "mix:refresh=unified";
+pub(crate) const FOR_ALL_PAGES: &str = "mix:refresh=unified";
 
 /// Where the query workload comes from.
 #[derive(Debug)]
