@@ -1,9 +1,11 @@
 """Draws a table of a results page as an SVG: one group of bars a row, one bar a column of numbers.
 
-python3 bench/result_chart.py docs/results/tan-2007.md "figure 6" docs/images/tan-2007.svg
+python3 bench/result_chart.py docs/results/tan-2007.md "multiples of RNS" docs/images/tan-2007.svg
+python3 bench/result_chart.py docs/results/tan-2010.md "figure 6" docs/images/tan-2010.svg "change ratio"
 
-The table is the first one under the heading that contains the given words. Its first column has the names; of the
-others, a column is drawn if all its cells are numbers or empty. "0.165 (0.147 to 0.184)" is a number with its interval.
+The table is the first one under the heading that contains the given words. Its first column has the names. Of the
+others those are drawn that are named, or else all whose cells are numbers or empty. "0.165 (0.147 to 0.184)" is a
+number with its interval.
 Standard library alone: the chart of a page can be drawn again by whoever changes a number.
 """
 import html
@@ -40,8 +42,9 @@ def number(cell):
     return tuple(float(part) if part else None for part in found.groups()) if found else False
 
 
-def chart(head, rows):
-    columns = [n for n in range(1, len(head)) if all(number(row[n]) is not False for row in rows)]
+def chart(head, rows, names):
+    columns = [n for n in range(1, len(head)) if not names or head[n] in names]
+    columns = [n for n in columns if all(number(row[n]) is not False for row in rows)]
     columns = [n for n in columns if any(number(row[n]) for row in rows)]
     if not columns:
         sys.exit("no column has only numbers")
@@ -52,10 +55,11 @@ def chart(head, rows):
     y = lambda value: TOP + HEIGHT * (1 - value / top)
     group = (WIDTH - LEFT - 10) / len(rows)
     bar = group * 0.8 / len(columns)
+    size = 12 if group > 60 else 10
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {TOP + HEIGHT + 30}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {TOP + HEIGHT + 48}" '
         'font-family="system-ui,sans-serif" font-size="12" fill="#4a535a">',
-        f'<rect width="{WIDTH}" height="{TOP + HEIGHT + 30}" fill="#fdfcfa"/>',
+        f'<rect width="{WIDTH}" height="{TOP + HEIGHT + 48}" fill="#fdfcfa"/>',
     ]
     for place, column in enumerate(columns):
         x = LEFT + place * 190
@@ -68,7 +72,9 @@ def chart(head, rows):
     for number_of_row, (row, cells) in enumerate(zip(rows, values)):
         x = LEFT + number_of_row * group + group * 0.1
         middle = x + group * 0.4
-        out.append(f'<text x="{middle:.1f}" y="{TOP + HEIGHT + 18}" text-anchor="middle">{html.escape(row[0])}</text>')
+        for line, word in enumerate(row[0].split(",")[0].split()[:3]):
+            below = TOP + HEIGHT + 16 + 13 * line
+            out.append(f'<text x="{middle:.1f}" y="{below}" font-size="{size}" text-anchor="middle">{html.escape(word)}</text>')
         for place, value in enumerate(cells):
             if not value:
                 continue
@@ -84,13 +90,13 @@ def chart(head, rows):
 
 
 def main():
-    if len(sys.argv) != 4:
+    if len(sys.argv) < 4:
         sys.exit(__doc__)
-    page, words, to = sys.argv[1:]
+    page, words, to, *names = sys.argv[1:]
     with open(page, encoding="utf-8") as file:
         head, rows = table(file.read(), words)
     with open(to, "w", encoding="utf-8") as file:
-        file.write(chart(head, rows))
+        file.write(chart(head, rows, names))
 
 
 if __name__ == "__main__":
