@@ -70,6 +70,13 @@ pub trait Policy: Send {
     /// them again: learning them twice must change nothing.
     fn learn_notices(&mut self, _signals: &[Signal]) {}
 
+    /// What the policy would go by and does not have, and what it does instead: sentences for people,
+    /// said at the start of a cycle and in `status`. Data that an instrument would measure is not its
+    /// business: who runs the policy knows from [`needs`](Self::needs) what is missing.
+    fn lacks(&self, _known: &Known<'_>) -> Vec<String> {
+        vec![]
+    }
+
     /// An independent copy that plans the same, for simulations.
     fn fork(&self) -> Box<dyn Policy>;
 

@@ -11,6 +11,7 @@ use lab::{
 };
 
 use crate::{
+    paper::Paper,
     plan::{LabelledPolicy, Part, Runs, WebKind, Work},
     sample::{Estimate, Sample},
 };
@@ -185,6 +186,20 @@ impl<'a> Evidence<'a> {
             Work::Runs(runs) => Some(runs),
             Work::Analysis { .. } => None,
         }
+    }
+
+    /// The runs of a part as they were done, or else as the paper's own file has them: a claim has as many
+    /// parts, whatever was measured.
+    pub(crate) fn runs_of(&self, paper: &Paper, part: &str) -> Option<Runs> {
+        let done = self.runs(part).cloned();
+        done.or_else(|| {
+            let plan = crate::parse(paper.experiment).ok()?;
+            let part = plan.parts.into_iter().find(|other| other.name == part)?;
+            match part.work {
+                Work::Runs(runs) => Some(runs),
+                Work::Analysis { .. } => None,
+            }
+        })
     }
 
     /// A line of an analysis.

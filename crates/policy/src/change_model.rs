@@ -3,6 +3,7 @@ use crawl::{Explanation, Known, Needs, Observation, PageNo};
 
 use crate::{
     Kind, Parameter, Parameters,
+    lacks::{SAME_RATE, never_compared},
     predict::Predictor,
     rates::Rates,
     refresh::{freshness_index::expected_worth, predicted::predicted_worth},
@@ -67,6 +68,14 @@ impl ChangeModel {
         match self {
             Self::Rates(rates) => rates.learn(seen),
             Self::Predicted(predictor) => predictor.learn(seen),
+        }
+    }
+
+    /// What it would go by and does not have.
+    pub(crate) fn lacks(&self, known: &Known<'_>) -> Vec<String> {
+        match self {
+            Self::Rates(_) => never_compared(known, SAME_RATE).into_iter().collect(),
+            Self::Predicted(predictor) => predictor.lacks(known),
         }
     }
 

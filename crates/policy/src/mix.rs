@@ -171,6 +171,12 @@ impl Policy for Mix {
         self.discover.learn(seen);
     }
 
+    fn lacks(&self, known: &Known<'_>) -> Vec<String> {
+        let mut lacks = self.refresh.lacks(known);
+        lacks.extend(self.discover.lacks(known));
+        lacks
+    }
+
     fn learn_notices(&mut self, signals: &[Signal]) {
         self.refresh.learn_notices(signals);
         self.discover.learn_notices(signals);

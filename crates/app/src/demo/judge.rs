@@ -9,21 +9,30 @@ use crawl::{Budget, Policy, Span};
 use lab::{
     metric,
     oracle::Clairvoyant,
+    quality::Quality,
     recorded::Recorded,
     tournament::{Dataset, Experiment, PageSet, PreparedWeb, Run, Start, WebSource},
 };
 
 use policy::Freshness;
 
-use crate::failure::Failure;
+use crate::{
+    failure::{Failure, with_causes},
+    lab::settings::queries as queries_of,
+};
 
 /// The metrics of the table and their column heads.
-pub(super) const SHOWN: [(&str, &str); 4] = [
+pub(super) const SHOWN: [(&str, &str); 5] = [
     ("freshness", "fresh"),
     ("new_coverage", "new pages held"),
     ("age", "days stale"),
     ("changes_caught", "changes caught"),
+    ("quality_tf_idf", "search quality"),
 ];
+/// The place of search quality, which needs queries.
+pub(super) const QUALITY: usize = SHOWN.len() - 1;
+/// The most queries that are asked.
+const MOST_QUERIES: usize = 500;
 
 /// The live crawl.
 #[derive(Debug, Default)]
@@ -75,16 +84,24 @@ pub(super) struct Judged {
     pub(super) values: Vec<Option<f64>>,
 }
 
+/// What was crawled, and how.
+pub(super) struct Setting<'a> {
+    pub(super) cycles: u32,
+    pub(super) budget: u32,
+    pub(super) policy: &'a policy::PolicySpec,
+    pub(super) seed: u64,
+    /// A file of queries.
+    pub(super) queries: Option<&'a Path>,
+}
+
 /// Judges the live crawl, and on the history of its web the same policy, round robin and an oracle.
 pub(super) fn judge(
     trace: &Path,
     cache: &Path,
-    cycles: u32,
-    budget: u32,
-    policy: &policy::PolicySpec,
-    seed: u64,
+    setting: &Setting<'_>,
     crawl: LiveCrawl,
 ) -> Result<Vec<Judged>, Failure> {
+    let Setting { cycles, budget, policy, seed, queries } = *setting;
     let experiment = Experiment {
         cycles: Some(cycles as usize),
         budgets: vec![f64::from(budget)],
@@ -96,8 +113,24 @@ pub(super) fn judge(
     web.read(&|_, _| ())?;
     let loaded = web.load(&experiment)?;
     let truth = Arc::clone(&loaded.truth);
-    let features = loaded.features(&[&*policy.make(seed)])?;
-    let dataset = Dataset::with_features(truth, PageSet::Growing, &Start::Synchronised, features)?;
+    let quality = match queries {
+        None => None,
+        Some(file) => {
+            let queries = queries_of(&file.to_string_lossy(), MOST_QUERIES)
+                .map_err(|why| Failure::Input(format!("--queries: {why}")))?;
+            let texts = loaded.texts.as_ref();
+            Quality::new(&truth, texts, PageSet::Growing, &queries, false)
+                .map_err(|error| Failure::Internal(with_causes(&*error)))?
+                .0
+                .map(Arc::new)
+        }
+    };
+    let mut features = loaded.features(&[&*policy.make(seed)])?;
+    if let (Some(features), Some(quality)) = (&mut features, &quality) {
+        features.set_keywords(quality.keywords().to_vec());
+    }
+    let dataset = Dataset::with_features(truth, PageSet::Growing, &Start::Synchronised, features)?
+        .with_workload(quality);
     let live = format!("{policy}, live");
     let replayed = format!("{policy}, replayed");
     let LiveCrawl { visited, fresh, changes_caught, .. } = crawl;

@@ -4,6 +4,7 @@
 //! politeness. Only the clock is special: it runs fast, and between cycles it jumps to the next day. At the
 //! end the lab replays the history of the web.
 mod judge;
+mod queries;
 mod view;
 
 use std::{
@@ -19,10 +20,14 @@ use extract::read;
 use policy::FreshnessEstimate;
 use web::{Clock, scope::ScopeKind};
 
-use self::{judge::LiveCrawl, view::Screen};
+use self::{
+    judge::{LiveCrawl, Setting},
+    view::Screen,
+};
 use crate::{
     failure::Failure,
     live::{
+        query_source::{FOR_ALL_PAGES, FOR_SEARCHERS},
         session::{Session, Work},
         stop,
     },
@@ -43,9 +48,15 @@ pub(crate) struct Arguments {
     /// Visits per cycle, which is a day [default: a tenth of the pages]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     budget: Option<u32>,
-    /// The policy that chooses the visits; with parameters as NAME:KEY=VALUE:KEY=VALUE
-    #[arg(long, value_name = "NAME", default_value = "unified")]
-    policy: String,
+    /// The policy that chooses the visits; with parameters as NAME:KEY=VALUE:KEY=VALUE [default:
+    /// unified; with queries, one that weighs pages by what their changes do to search results]
+    #[arg(long, value_name = "NAME")]
+    policy: Option<String>,
+    /// Crawl for searchers: with the queries of a file (TSV: query, count), or without one with queries made
+    /// from the titles, headings and links of the web at its start
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    #[expect(clippy::option_option, reason = "the flag, and its value")]
+    queries: Option<Option<PathBuf>>,
     /// Number of cycles
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=300))]
     cycles: u32,
@@ -61,7 +72,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn demo(arguments: &Arguments) -> Result<(), Failure> {
-    let policy = settings::policy(&arguments.policy, &[])
+    let usual = if arguments.queries.is_some() { FOR_SEARCHERS } else { FOR_ALL_PAGES };
+    let policy = settings::policy(arguments.policy.as_deref().unwrap_or(usual), &[])
         .map_err(|why| Failure::Input(format!("--policy: {why}")))?;
     make_folder(&arguments.out)?;
     let mut screen = Screen::new(arguments.quiet);
@@ -71,12 +83,17 @@ pub(crate) fn demo(arguments: &Arguments) -> Result<(), Failure> {
     let server_clock = clock.clone();
     let server = DemoServer::start(Arc::clone(&web), Arc::new(move || server_clock.now()))
         .map_err(|error| Failure::Internal(format!("cannot serve on loopback: {error}")))?;
-    let settings = settings(arguments, &web, &server)?;
+    let queries = queries::file(arguments.queries.as_ref(), &web, &arguments.out)?;
+    let mut settings = settings(arguments, policy.name(), &web, &server)?;
+    settings.queries.clone_from(&queries);
     let alive = web.alive(START);
     let budget = arguments.budget.unwrap_or((alive as u32 / 10).max(1));
     screen.title(web.hosts().len(), alive, server.address())?;
     let mut session = Session::open(&settings, clock)?;
     session.set_own_time()?;
+    if !arguments.quiet {
+        session.on_lacks(|words| eprintln!("{words}"));
+    }
     let stopper = session.crawl.world.stopper();
     stop::on_signal(move || stopper.stop())?;
     // What the crawler believes, from its log alone.
@@ -120,8 +137,14 @@ pub(crate) fn demo(arguments: &Arguments) -> Result<(), Failure> {
         .map_err(|error| Failure::Internal(crate::failure::with_causes(&error)))?;
     let cache = arguments.out.join("readings");
     let beliefs = crawl.beliefs();
-    let judged =
-        judge::judge(&trace, &cache, arguments.cycles, budget, &policy, arguments.seed, crawl)?;
+    let setting = Setting {
+        cycles: arguments.cycles,
+        budget,
+        policy: &policy,
+        seed: arguments.seed,
+        queries: queries.as_deref(),
+    };
+    let judged = judge::judge(&trace, &cache, &setting, crawl)?;
     screen.verdict(&judged, budget, arguments.cycles)?;
     screen.beliefs(beliefs)?;
     if arguments.quiet {
@@ -163,12 +186,13 @@ fn make_folder(folder: &Path) -> Result<(), Failure> {
 /// The default settings, except that all hosts are at the server.
 fn settings(
     arguments: &Arguments,
+    policy: &str,
     web: &DemoWeb,
     server: &DemoServer,
 ) -> Result<Settings, Failure> {
     let mut flags = Flags { config: None, ..Flags::default() };
     flags.given.insert("data", arguments.out.join("data").display().to_string());
-    flags.given.insert("policy", arguments.policy.clone());
+    flags.given.insert("policy", policy.to_owned());
     flags.given.insert("seed", arguments.seed.to_string());
     // The server's response times are in our time: a hundred milliseconds are two minutes of the demo.
     flags.given.insert("response_multiple", "0".to_owned());

@@ -3,7 +3,7 @@ use std::net::SocketAddr;
 
 use policy::Freshness;
 
-use super::judge::{Beliefs, Judged, SHOWN};
+use super::judge::{Beliefs, Judged, QUALITY, SHOWN};
 use crate::{
     failure::Failure,
     live::{
@@ -144,18 +144,22 @@ impl Screen {
              lines come from replaying the history of this web in the lab.",
             counted(u64::from(budget), "visit", "visits"),
         )];
-        let heads: Vec<String> = SHOWN.iter().map(|(_, head)| format!("{head:>14}")).collect();
+        // Without queries there is no search quality.
+        let shown: Vec<usize> = (0..SHOWN.len())
+            .filter(|&place| judged.iter().any(|judged| judged.values[place].is_some()))
+            .collect();
+        let heads: Vec<String> =
+            shown.iter().map(|&place| format!("{:>14}", SHOWN[place].1)).collect();
         let width = judged.iter().map(|judged| judged.name.len()).max().unwrap_or(0);
         lines.push(format!("{:width$} {}", "", heads.join(" ")));
         for Judged { name, values } in judged {
-            let cells: Vec<String> = SHOWN
+            let cells: Vec<String> = shown
                 .iter()
-                .zip(values)
-                .map(|((metric, _), value)| match value {
-                    None => format!("{:>14}", "-"),
-                    Some(value) if *metric == "changes_caught" => format!("{value:>14.0}"),
-                    Some(value) if *metric == "age" => format!("{value:>14.2}"),
-                    Some(value) => format!("{:>12.1} %", value * 100.0),
+                .map(|&place| match (SHOWN[place].0, values[place]) {
+                    (_, None) => format!("{:>14}", "-"),
+                    ("changes_caught", Some(value)) => format!("{value:>14.0}"),
+                    ("age", Some(value)) => format!("{value:>14.2}"),
+                    (_, Some(value)) => format!("{:>12.1} %", value * 100.0),
                 })
                 .collect();
             lines.push(format!("{name:width$} {}", cells.join(" ")));
@@ -166,6 +170,13 @@ impl Screen {
              that found a change or a page gone."
                 .to_owned(),
         );
+        if shown.contains(&QUALITY) {
+            lines.push(
+                "search quality: what results by TF-IDF are worth, compared with a repository that is always\n\
+                 up to date, over the queries that have good answers on this web."
+                    .to_owned(),
+            );
+        }
         self.print(&lines.join("\n"))
     }
 }

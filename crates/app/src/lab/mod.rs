@@ -7,7 +7,7 @@ pub(crate) mod list;
 pub(crate) mod names;
 pub(crate) mod reproduce;
 pub(crate) mod run;
-mod settings;
+pub(crate) mod settings;
 mod without_bodies;
 
 use std::path::PathBuf;

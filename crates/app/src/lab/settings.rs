@@ -282,7 +282,7 @@ fn start(start: &Words, seed_urls: &Words) -> Result<Start, Failure> {
 }
 
 /// A query workload: `none`, `pseudo` or a file.
-pub(super) fn queries(word: &str, limit: usize) -> Result<Queries, String> {
+pub(crate) fn queries(word: &str, limit: usize) -> Result<Queries, String> {
     match word {
         "none" => return Ok(Queries::None),
         "pseudo" => return Ok(Queries::Pseudo { limit }),

@@ -24,6 +24,7 @@ use super::{
     failing::waiting_words,
     features::FeatureStore,
     impact::ImpactSetup,
+    lacks::{self, Lacks},
     logged::LoggedStore,
     query_source::{self, QuerySource},
     searching, stop,
@@ -56,6 +57,8 @@ pub(crate) struct Session {
     ranks: PageRank,
     policy_name: String,
     seed: u64,
+    /// What the policy lacked at the start of the last cycle.
+    lacks: Lacks,
 }
 
 /// What a crawl or a cycle did.
@@ -183,6 +186,7 @@ impl Session {
             ranks: PageRank::default(),
             policy_name: spec.name().to_owned(),
             seed: settings.seed,
+            lacks: Lacks::default(),
         })
     }
 
@@ -215,7 +219,10 @@ impl Session {
                 waiting.borrow().say(&waiting_words(back_off));
             }
         });
+        let saying = Rc::clone(&line);
+        self.lacks.on_news(move |words| saying.borrow().say(words));
         let done = self.work(work, limit, &mut |_, tally| line.borrow_mut().show(tally));
+        self.lacks.on_news(|_| ());
         self.crawl.world.on_waiting(|_, _| ());
         line.borrow().clear();
         done
@@ -261,6 +268,9 @@ impl Session {
         self.crawl.world.set_deadline(limit.map(|limit| start + limit));
         let limited = (budget != Budget::UNLIMITED.into()).then_some(budget);
         self.crawl.interval = interval;
+        if matches!(work, Work::Cycle(..)) {
+            self.say_lacks(start, budget)?;
+        }
         self.crawl.cycles = self.crawl.repository.store_mut().begin_cycle(CycleStart {
             kind: kind.to_owned(),
             policy: self.policy_name.clone(),
@@ -309,6 +319,23 @@ impl Session {
         let done = Done { tally, took, robots_fetches, received, interrupted };
         events.finished(kind, end, &done, self.held())?;
         Ok(done)
+    }
+
+    /// Says what the policy lacks, unless it was said before, and keeps it for `status`.
+    fn say_lacks(&mut self, now: Time, allowance: Allowance) -> Result<(), Failure> {
+        let Crawl { policy, pages, links, instruments, cycles, .. } = &self.crawl;
+        let known =
+            Known { allowance, cycle: *cycles, instruments, ..Known::new(now, pages, links) };
+        if let Some(stored) = self.lacks.update(&self.policy_name, policy::lacks(&**policy, &known))
+        {
+            self.remember(lacks::KEY, &stored)?;
+        }
+        Ok(())
+    }
+
+    /// Calls `say` with what the policy lacks, at the start of the first cycle and whenever that changes.
+    pub(crate) fn on_lacks(&mut self, say: impl Fn(&str) + 'static) {
+        self.lacks.on_news(say);
     }
 
     /// Decides what is boilerplate after this cycle, so that searches know it before the next.

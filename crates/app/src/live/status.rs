@@ -48,10 +48,13 @@ pub(crate) fn status(arguments: &Arguments) -> Result<(), Failure> {
     let (settings, view) = arguments.folder.open()?;
     let now = super::now(&view)?;
     let status = Status::read(&settings.data, &view, now, freshness(&view, now)?)?;
+    let lacks = super::lacks::last(&view)?;
     if arguments.json {
-        output::print(&format!("{:#}", status.json()))
+        let mut json = status.json();
+        json["policy_lacks"] = json!(lacks);
+        output::print(&format!("{json:#}"))
     } else {
-        output::print(&status.text())
+        output::print(&status.text(&lacks))
     }
 }
 
@@ -81,7 +84,8 @@ impl Status {
         })
     }
 
-    fn text(&self) -> String {
+    /// In words; `lacks` is what the policy lacked at the start of the last cycle.
+    fn text(&self, lacks: &[String]) -> String {
         let totals = &self.totals;
         let mut lines = vec![
             format!("{} at {}", self.folder, instant(self.now)),
@@ -120,6 +124,7 @@ impl Status {
         if let Some(decision) = &self.autopilot {
             lines.push(format!("Autopilot  {decision}"));
         }
+        lines.extend(lacks.iter().map(|sentence| format!("Policy     {sentence}")));
         let failing = self.failing.host_lines(self.now);
         if !self.failing.seeds.is_empty() || !failing.is_empty() {
             lines.push(String::new());

@@ -17,6 +17,7 @@ mod lab_clusters;
 mod lab_corpus;
 mod lab_reproduce;
 mod lab_run;
+mod lacks;
 mod live;
 mod main_text;
 mod nothing_silent;

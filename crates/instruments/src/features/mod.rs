@@ -123,6 +123,11 @@ impl Features {
         self.keywords = keywords;
     }
 
+    /// Whether there are query words, without which no page has ranking features.
+    pub fn has_keywords(&self) -> bool {
+        !self.keywords.is_empty()
+    }
+
     /// The features of a page; `None` where it is not held.
     pub fn page(&self, page: PageNo) -> Option<&PageFeatures> {
         self.pages.get(page.index())?.as_deref()

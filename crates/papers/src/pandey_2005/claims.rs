@@ -16,7 +16,7 @@ use crate::{
         predictability::{CORRELATION, NEAR, SCORINGS},
     },
     paper::Claim,
-    plan::{Runs, Work},
+    plan::Runs,
     rules::{
         FIGURE_ONLY,
         Rule::{Above, AtLeast, AtMost},
@@ -162,18 +162,9 @@ fn quality_of(part: &str, label: &str, metric: &'static str, budget: usize) -> (
     (label.to_owned(), Query::new(part, label).metric(metric).budget(budget))
 }
 
-/// The runs of a part as they were done, or else as the paper's own file has them: a claim has as many
-/// parts, whatever was measured.
+/// The runs of a part.
 fn runs_of(evidence: &Evidence<'_>, part: &str) -> Option<Runs> {
-    let done = evidence.runs(part).cloned();
-    done.or_else(|| {
-        let plan = crate::parse(super::PAPER.experiment).ok()?;
-        let part = plan.parts.into_iter().find(|other| other.name == part)?;
-        match part.work {
-            Work::Runs(runs) => Some(runs),
-            Work::Analysis { .. } => None,
-        }
-    })
+    evidence.runs_of(&super::PAPER, part)
 }
 
 /// The labels of a family, such as "SBR at 0.1".

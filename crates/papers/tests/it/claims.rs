@@ -341,6 +341,27 @@ fn claims_name_the_budgets_that_are_run() {
 }
 
 #[test]
+fn claims_about_discovery_are_judged_by_the_budgets_of_the_file() {
+    let mut other = plan("dasgupta-2007");
+    for part in &mut other.parts {
+        if let Work::Runs(runs) = &mut part.work {
+            runs.budgets = vec![0.03];
+        }
+    }
+    let done = made(other, &of_discovery, &analysed);
+    for (id, count) in [("O1", 2), ("O2", 2)] {
+        let claims = by_id("dasgupta-2007").unwrap().claims;
+        let claim = claims.iter().find(|claim| claim.id == id).unwrap();
+        let judged = (claim.judge)(&done.evidence(WebKind::Sites));
+        assert_eq!(judged.len(), count, "{id}");
+        for sub_claim in judged {
+            assert!(sub_claim.what.starts_with("budget 0.03: "), "{}", sub_claim.what);
+            assert_eq!(sub_claim.outcome, Outcome::Met, "{}", sub_claim.what);
+        }
+    }
+}
+
+#[test]
 fn clusters_without_ten_visits_each_are_not_testable() {
     let mut some = plan("tan-2010");
     some.parts.retain(|part| part.name == "figure-6");

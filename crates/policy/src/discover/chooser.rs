@@ -64,6 +64,11 @@ impl Chooser {
         }
     }
 
+    /// Whether there was a recrawl.
+    pub(super) fn has_learned(&self) -> bool {
+        self.last.is_some()
+    }
+
     /// Learns from a full recrawl that was complete in this cycle.
     pub fn recrawled(&mut self, cycle: u32, leads: &Leads) {
         let all = leads.covered().max(1) as f64;

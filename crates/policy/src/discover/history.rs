@@ -181,6 +181,17 @@ impl Policy for History {
         spend::revisits(known, &self.chosen(known, wanted), wanted)
     }
 
+    fn lacks(&self, _known: &Known<'_>) -> Vec<String> {
+        if self.recrawls.is_none() || self.chooser.has_learned() {
+            return vec![];
+        }
+        vec![
+            "no full recrawl is complete yet, so it is not known which pages lead to new ones; every held \
+             page is visited first"
+                .to_owned(),
+        ]
+    }
+
     fn learn(&mut self, seen: &Observation) {
         self.turn_to(seen.cycle);
         if let Some(recrawls) = &mut self.recrawls {

@@ -108,6 +108,21 @@ impl Predictor {
         Needs::none().with(FeatureNeeds { look_back: self.look_back() })
     }
 
+    /// That no page has a model yet.
+    pub(crate) fn lacks(&self, known: &Known<'_>) -> Vec<String> {
+        let teaches = |page: PageNo| {
+            let features = known.features().page(page);
+            features.is_some_and(|features| self.teaches(&features.visits()))
+        };
+        if self.due(known.now).is_some() && known.pages.numbers().any(teaches) {
+            return vec![];
+        }
+        vec![format!(
+            "no page has a model yet: one needs {LEAST_EXAMPLES} visits after the first few, with at least \
+             {LEAST_OF_EACH} that found a change and {LEAST_OF_EACH} that did not; pages go by their change rate"
+        )]
+    }
+
     /// How many past visits of each page are needed.
     pub(super) fn look_back(&self) -> usize {
         // An example needs the visits that describe it, one more to compare with, and the next for its label.

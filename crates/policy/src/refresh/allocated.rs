@@ -20,6 +20,7 @@ use crate::{
     Kind, Objective, Parameter, Parameters, PolicyEntry,
     allocation::{self, Demand},
     by_page::GivenValues,
+    lacks::{SAME_RATE, never_compared},
     rates::Rates,
     score, user,
 };
@@ -197,6 +198,15 @@ impl Policy for Allocated {
             let age = score::age_days(known, page);
             age.map_or(f64::INFINITY, |age| lateness(age / unit, frequencies[page.index()]))
         })
+    }
+
+    fn lacks(&self, known: &Known<'_>) -> Vec<String> {
+        match self.source {
+            Source::Given(_) => vec![],
+            Source::Learned(_) | Source::Severe { .. } => {
+                never_compared(known, SAME_RATE).into_iter().collect()
+            }
+        }
     }
 
     fn needs(&self) -> Needs {

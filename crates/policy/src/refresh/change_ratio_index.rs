@@ -5,7 +5,12 @@
 //! `freshness-index`. Pages never seen come first.
 use crawl::{Budget, Known, Observation, Plan, Policy};
 
-use crate::{PolicyEntry, rates::Rates, score};
+use crate::{
+    PolicyEntry,
+    lacks::{SAME_RATE, never_compared},
+    rates::Rates,
+    score,
+};
 
 pub(crate) const ENTRY: PolicyEntry = PolicyEntry::new(
     "change-ratio-index",
@@ -34,6 +39,10 @@ impl Policy for ChangeRatioIndex {
 
     fn learn(&mut self, seen: &Observation) {
         self.rates.learn(seen);
+    }
+
+    fn lacks(&self, known: &Known<'_>) -> Vec<String> {
+        never_compared(known, SAME_RATE).into_iter().collect()
     }
 
     fn fork(&self) -> Box<dyn Policy> {

@@ -5,7 +5,7 @@
 //! visited keeps its share for ever. Pages never seen come first.
 use crawl::{Budget, Known, PageNo, Plan, Policy};
 
-use crate::{PolicyEntry, score};
+use crate::{PolicyEntry, lacks::never_compared, score};
 
 pub(crate) const ENTRY: PolicyEntry =
     PolicyEntry::new("frequency", "the page most often found changed first", |_, _| {
@@ -23,6 +23,11 @@ impl Policy for Frequency {
 
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan {
         score::best(known, budget, |page| share_changed(known, page))
+    }
+
+    fn lacks(&self, known: &Known<'_>) -> Vec<String> {
+        let instead = "the page not seen for longest is visited first";
+        never_compared(known, instead).into_iter().collect()
     }
 
     fn fork(&self) -> Box<dyn Policy> {

@@ -81,6 +81,13 @@ impl Policy for FreshnessIndex {
         }
     }
 
+    fn lacks(&self, known: &Known<'_>) -> Vec<String> {
+        match &self.source {
+            Source::Learned(change_model) => change_model.lacks(known),
+            Source::Given(_) => vec![],
+        }
+    }
+
     fn needs(&self) -> Needs {
         match &self.source {
             Source::Learned(change_model) => change_model.needs(),

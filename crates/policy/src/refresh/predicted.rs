@@ -76,6 +76,10 @@ impl Policy for Predicted {
         }
     }
 
+    fn lacks(&self, known: &Known<'_>) -> Vec<String> {
+        self.predictor.lacks(known)
+    }
+
     fn needs(&self) -> Needs {
         self.predictor.needs()
     }

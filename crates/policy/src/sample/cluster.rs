@@ -8,8 +8,8 @@
 //! Departures (`docs/policies/cluster-sample.md`): all clusters are sampled side by side, one page of each
 //! in a round; pages never seen come first; if the budget is too small for the wanted number of clusters
 //! there are fewer, so that sampling leaves half of it.
-use crawl::{Budget, Known, Needs, Observation, PageNo, Plan, Policy, Reason, Visit};
-use instruments::features::FeatureNeeds;
+use crawl::{Allowance, Budget, Known, Needs, Observation, PageNo, Plan, Policy, Reason, Visit};
+use instruments::{Measured as _, features::FeatureNeeds};
 
 use super::{
     COUNT,
@@ -20,7 +20,8 @@ use super::{
 use crate::{
     Kind, Parameter, Parameters, PolicyEntry,
     by_page::row_mut,
-    features::{FeatureSettings, PageClusters, parameters},
+    features::{FeatureSettings, Group, PageClusters, parameters},
+    lacks::never_compared,
     score,
 };
 
@@ -171,8 +172,7 @@ impl ClusterSample {
 
     /// Clusters the pages at the start of a cycle.
     fn begin(&mut self, known: &Known<'_>, budget: Budget) {
-        let affordable = (budget.0 as usize / (2 * FEWEST)).max(1);
-        self.grouping.update(known, self.settings.clusters.min(affordable));
+        self.grouping.update(known, self.settings.clusters.min(affordable(budget)));
         let count = self.grouping.count();
         let cap = budget.0 as usize / count.max(1);
         let clusters = vec![Sampled::default(); count];
@@ -231,9 +231,41 @@ impl ClusterSample {
     }
 }
 
+/// The most clusters of which sampling leaves half of a budget.
+fn affordable(budget: Budget) -> usize {
+    (budget.0 as usize / (2 * FEWEST)).max(1)
+}
+
 impl Policy for ClusterSample {
     fn name(&self) -> &'static str {
         "cluster-sample"
+    }
+
+    fn lacks(&self, known: &Known<'_>) -> Vec<String> {
+        let ClusterSettings { features, clusters, .. } = &self.settings;
+        let has = |group: Group| features.groups.contains(&group);
+        let mut lacks = vec![];
+        if has(Group::Ranking) && !known.features().has_keywords() {
+            lacks.push(
+                "no queries are known, so pages have no ranking features; clusters are made by the others"
+                    .to_owned(),
+            );
+        }
+        let dynamic = [Group::DynamicContent, Group::DynamicLinkage, Group::ChangeFrequency];
+        if dynamic.into_iter().any(has) {
+            let instead = "clusters are made by features that do not come from changes";
+            lacks.extend(never_compared(known, instead));
+        }
+        if let Allowance::Visits(visits) = known.allowance
+            && affordable(Budget(visits)) < *clusters
+        {
+            let (fewer, each) = (affordable(Budget(visits)), 2 * FEWEST);
+            lacks.push(format!(
+                "{visits} visits are too few for {clusters} clusters, {each} for each; there are at most \
+                 {fewer} clusters"
+            ));
+        }
+        lacks
     }
 
     fn needs(&self) -> Needs {

@@ -87,6 +87,10 @@ impl Policy for UserCentricIndex {
         })
     }
 
+    fn lacks(&self, known: &Known<'_>) -> Vec<String> {
+        self.change_model.lacks(known)
+    }
+
     fn needs(&self) -> Needs {
         self.change_model.needs().with(self.measure)
     }

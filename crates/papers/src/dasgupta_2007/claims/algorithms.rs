@@ -7,9 +7,12 @@
 use lab::report::words;
 
 use crate::{
-    dasgupta_2007::figures::{
-        algorithms::{BUDGETS_AT, MEAN_OVERHEAD, OVERHEAD, SHARE},
-        history::FALL,
+    dasgupta_2007::{
+        PAPER,
+        figures::{
+            algorithms::{BUDGETS_AT, MEAN_OVERHEAD, OVERHEAD, SHARE},
+            history::FALL,
+        },
     },
     evidence::{Evidence, Query},
     rules::{
@@ -44,9 +47,6 @@ const TABLE: [Row; 6] = [
     ("GREEDY", [0.56, 0.81, 0.95, 0.98, 1.0], 0.2674),
     ("OD-ALL", [0.16, 0.24, 0.36, 0.55, 0.74], 1.639),
 ];
-
-/// The budgets of the runs, as shares of the pages.
-const SHARES: [f64; 4] = [0.02, 0.05, 0.1, 0.2];
 
 /// A share agrees with the paper.
 fn near(what: &str, found: Result<Estimate, String>, paper: f64) -> SubClaim {
@@ -182,6 +182,11 @@ pub(crate) fn headline(evidence: &Evidence<'_>) -> Vec<SubClaim> {
     ]
 }
 
+/// The budgets of a part, as shares of the pages.
+fn shares(evidence: &Evidence<'_>, part: &str) -> Vec<f64> {
+    evidence.runs_of(&PAPER, part).map_or_else(Vec::new, |runs| runs.budgets)
+}
+
 /// O1: the bandit against all others, where every visit counts.
 pub(crate) fn closed_loop(evidence: &Evidence<'_>) -> Vec<SubClaim> {
     let of = |label: &str, budget: usize| {
@@ -194,7 +199,7 @@ pub(crate) fn closed_loop(evidence: &Evidence<'_>) -> Vec<SubClaim> {
     ];
     let mut sub_claims = vec![];
     for (name, labels) in rivals {
-        for (budget, share) in SHARES.iter().enumerate() {
+        for (budget, share) in shares(evidence, "closed-loop").iter().enumerate() {
             let what = format!("budget {}: the bandit is above {name}", words::short(*share));
             let others: Vec<(String, Query)> =
                 labels.iter().map(|label| of(label, budget)).collect();
@@ -218,7 +223,7 @@ pub(crate) fn sharing_a_budget(evidence: &Evidence<'_>) -> Vec<SubClaim> {
     ];
     let mut sub_claims = vec![];
     for (metric, text, rule) in rules {
-        for (budget, share) in SHARES.iter().enumerate() {
+        for (budget, share) in shares(evidence, "mix").iter().enumerate() {
             let of = |label: &'static str| {
                 (label, Query::new("mix", label).metric(metric).budget(budget))
             };
