@@ -81,7 +81,7 @@ pub(super) fn freshness(
         bound: None,
         lines,
     };
-    Some(figure("percent of held pages up to date", &chart.svg(), &chart.legend()))
+    Some(self::lines("percent of held pages up to date", &chart))
 }
 
 /// The vertical axis of shares in percent. Half of it may be cut off, so that small differences show.
@@ -94,10 +94,17 @@ pub(super) fn percent_axis(lines: &[Line<'_>]) -> (f64, f64) {
     (if lowest > 52.0 { 50.0 } else { 0.0 }, 100.0)
 }
 
+/// A line chart with the unit of its vertical axis.
+pub(super) fn lines(unit: &str, chart: &Chart<'_>) -> Markup {
+    // Without inline styles, by the policy of the pages: one of a few classes.
+    let zoom = format!("zoom-{:.0}", (chart.zoom() / 10.0).floor().min(14.0) * 10.0);
+    figure(unit, &chart.svg(), &chart.legend(), &zoom)
+}
+
 /// A drawing with the unit of its vertical axis and its legend.
-pub(super) fn figure(unit: &str, svg: &str, legend: &str) -> Markup {
+fn figure(unit: &str, svg: &str, legend: &str, zoom: &str) -> Markup {
     html! {
-        figure.chart {
+        figure.chart.(zoom) {
             figcaption { (unit) }
             (PreEscaped(svg))
             ul.legend { (PreEscaped(legend)) }
@@ -175,7 +182,7 @@ pub(super) fn bought(cycles: &[CycleSummary]) -> Option<Markup> {
         parts: GROUPS.iter().map(|&(name, class)| Part { name, class }).collect(),
         bars: cycles.iter().map(bar).collect(),
     };
-    Some(figure("visits per cycle", &chart.svg(), &chart.legend()))
+    Some(figure("visits per cycle", &chart.svg(), &chart.legend(), ""))
 }
 
 #[cfg(test)]

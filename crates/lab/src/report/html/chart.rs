@@ -126,7 +126,7 @@ impl Chart<'_> {
     /// The chart with a legend that replaces the labels on narrow screens.
     pub(crate) fn figure(&self, title: &str, caption: &str) -> String {
         let legend = self.legend();
-        let zoom = 100.0 * WIDTH / (WIDTH - self.right() + 18.0);
+        let zoom = self.zoom();
         format!(
             r#"<figure class="chart"><figcaption><b>{}</b> {}</figcaption><div class="crop" style="--zoom:{zoom:.1}%">{}</div><ul class="legend">{legend}</ul></figure>"#,
             escape(title),
@@ -138,6 +138,11 @@ impl Chart<'_> {
     /// The items of the legend.
     pub fn legend(&self) -> String {
         each(self.all_lines(), |line| format!("<li>{}{}</li>", line.style.key(), escape(line.name)))
+    }
+
+    /// How wide the drawing has to be, in percent of its frame, so that the space for labels is cut off.
+    pub fn zoom(&self) -> f64 {
+        100.0 * WIDTH / (WIDTH - self.right() + 18.0)
     }
 
     fn all_lines(&self) -> impl Iterator<Item = &Line<'_>> {

@@ -156,7 +156,7 @@ fn drawn(
         bound: None,
         lines,
     };
-    Some(charts::figure(unit, &chart.svg(), &chart.legend()))
+    Some(charts::lines(unit, &chart))
 }
 
 fn table(advised: &Advised, offers: &[Offer]) -> Markup {
