@@ -6,6 +6,8 @@ use crate::live::tally::{counted, duration, grouped};
 
 /// Hosts that are named.
 const HOSTS: usize = 3;
+/// What ranges are, and are not.
+pub(crate) const RANGES: &str = "Ranges hold 95 % of the simulated courses. Reality is often outside: it may change more or less than it did so far.";
 
 impl Advised {
     pub(super) fn text(&self, target: f64) -> String {
@@ -15,7 +17,7 @@ impl Advised {
                 .collect::<Vec<_>>()
                 .join("\n");
         };
-        let mut lines = vec![basis(advice), "Ranges hold 95 % of what may come.".to_owned()];
+        let mut lines = vec![basis(advice), RANGES.to_owned()];
         lines.extend(self.notes.iter().cloned());
         lines.push(String::new());
         lines.extend(policy_lines(advice, &self.rhythm()));

@@ -10,7 +10,7 @@ use crate::{
     live::{
         advise::{
             Advised,
-            text::{basis, number, range},
+            text::{RANGES, basis, number, range},
         },
         tally::grouped,
     },
@@ -57,7 +57,7 @@ fn given(advised: &Advised, advice: &Advice, target: Option<f64>) -> Markup {
             (table(advised, offers))
         }
         p.facts {
-            (basis(advice)) " The shaded areas hold 95 % of what may come. "
+            (basis(advice)) " " (RANGES) " "
             @for note in &advised.notes { (note) " " }
             "Today's budget is " (advised.rhythm()) ". "
             code { "sanderling advise" } " prints this and more."
