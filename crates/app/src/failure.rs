@@ -49,7 +49,7 @@ impl Failure {
             .take_while(|line| !line.starts_with("Usage:"))
             .filter(|line| !line.is_empty() && !line.starts_with("For more information"))
             .collect();
-        let line = lines.join(" ");
+        let line = lines.join(" ").replace(" tip: ", "; tip: ");
         Self::Input(line.strip_prefix("error: ").unwrap_or(&line).to_owned())
     }
 

@@ -7,7 +7,7 @@ use crate::IndexError;
 /// Tantivy's list of segments. Without it there is no index.
 const META: &str = "meta.json";
 /// Our own lock file, because tantivy's is deleted with the index.
-const LOCK: &str = "lock";
+pub(crate) const LOCK: &str = "lock";
 
 /// Folder of the index in the data folder `folder`.
 pub(crate) fn search_folder(folder: &Path) -> PathBuf {

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use crawl::PageNo;
 use instruments::impact::{Impact, Measure};
 use store::View;
-use tantivy::directory::MmapDirectory;
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 use tantivy::{IndexSettings, IndexWriter, TantivyDocument, Term};
 use text::words::Language;
@@ -20,6 +19,7 @@ use crate::impact::{self, SharedAnalysis};
 use crate::indexed_versions::IndexedVersions;
 use crate::open;
 use crate::ranks::Ranks;
+use crate::read_only::SearchDirectory;
 use crate::schema::{self, Fields};
 use crate::{IndexError, analysis};
 
@@ -335,7 +335,7 @@ impl Drop for Index {
 /// Creates an empty index.
 fn create(folder: &Path, identity: String) -> Result<(), IndexError> {
     let create = || {
-        let directory = MmapDirectory::open(folder::search_folder(folder))?;
+        let directory = SearchDirectory::open(&folder::search_folder(folder))?;
         let settings = IndexSettings::default();
         let index = tantivy::Index::create(directory, schema::schema().0, settings)?;
         index.tokenizers().register(analysis::TOKENIZER, analysis::LineTokenizer);

@@ -8,7 +8,6 @@ use std::path::Path;
 use crawl::{Digest, PageNo, Time};
 use rayon::prelude::*;
 use store::View;
-use tantivy::directory::MmapDirectory;
 use tantivy::{IndexReader, ReloadPolicy, SegmentReader};
 use text::words::Language;
 
@@ -63,8 +62,8 @@ fn open_once(folder: &Path, view: &View) -> Result<OpenedIndex, IndexError> {
     }
     let damaged = |e: tantivy::TantivyError| unusable(format!("it is damaged: {e}"));
     let search = folder::search_folder(folder);
-    let directory = MmapDirectory::open(&search).map_err(|e| damaged(e.into()))?;
-    let index = tantivy::Index::open(SearchDirectory(directory)).map_err(damaged)?;
+    let directory = SearchDirectory::open(&search).map_err(damaged)?;
+    let index = tantivy::Index::open(directory).map_err(damaged)?;
     let metas = index.load_metas().map_err(damaged)?;
     let payload = metas.payload.as_deref().and_then(CommitPayload::decode);
     let payload = payload.ok_or_else(|| {

@@ -1,8 +1,8 @@
 //! An estimate of how fresh the held pages are, from the log alone, with an interval.
 //!
 //! Every held page has a probability of being unchanged since its last visit, from what it did itself and
-//! from what other pages of its host, and of all hosts, did ([`rate_classes`](crate::rate_classes)). The
-//! estimate is the mean. Four things make it uncertain, and the interval covers them all:
+//! from what other pages of its host, and of all hosts, did ([`rate_classes`](crate::rate_classes)), and from
+//! what sitemaps and feeds say ([`claims`](crate::claims)). The estimate is the mean. Four things make it uncertain, and the interval covers them all:
 //! each page is fresh or not; the shares of the classes are learned from few pages at first; a look after a
 //! minute says little about a month; and pages of a site change together, which is measured by how far off
 //! the predictions of whole cycles were. How often such intervals hold the truth is measured in
@@ -12,21 +12,19 @@ use statrs::distribution::{Beta, ContinuousCDF};
 
 use crate::{
     by_page::row_mut,
+    claims::{Claims, Said},
+    cycle_shocks::Shocks,
     rate_classes::{
         ByClass, CLASSES, PRIOR_PAGES, Repeated, first_pages, mean, shares_of_all, shares_of_host,
-        unchanged, variance,
+        variance,
     },
     rates::Rates,
 };
 
-/// How far off the prediction of a whole cycle is before any was checked, as a standard deviation, and the
-/// weight of that in cycles.
-const FIRST_SHOCK: f64 = 0.1;
-const FIRST_CYCLES: f64 = 2.0;
-/// A cycle with so many checks has half the weight of one with very many.
-const CHECKS_OF_A_CYCLE: f64 = 8.0;
-/// Cycles longer ago than about this fade.
-const CYCLES_IN_MIND: f64 = 30.0;
+/// The fewest visits between two fits of the classes of all pages, and the iterations of a fit.
+const FEWEST_BETWEEN_FITS: u64 = 50;
+const ITERATIONS: usize = 3;
+
 /// The interval is this much wider than the model says. Pages that a policy chooses to check are not a
 /// random sample; measured in `docs/results/calibration.md`.
 const WIDER: f64 = 1.25;
@@ -41,30 +39,18 @@ const WIDEST: f64 = 0.3;
 pub struct FreshnessEstimate {
     rates: Rates,
     checks: u64,
-    /// By page.
-    repeated: Vec<Repeated>,
+    /// By page, its repeated visits and its host.
+    repeated: Vec<(Repeated, u32)>,
+    /// Pages that were visited again.
+    checked: u64,
+    /// Repeated visits since the classes were fitted.
+    since_fit: u64,
+    claims: Claims,
     /// By host, how many pages are believed in each class.
     hosts: Vec<ByClass>,
     /// The same of all hosts.
     all: ByClass,
     shocks: Shocks,
-}
-
-/// How far off the predictions of whole cycles were.
-#[derive(Clone, Copy, Debug, Default)]
-struct Shocks {
-    /// The cycle under way: its number, its checks, the sum of fresh minus predicted, and the variance of
-    /// that sum if pages changed independently.
-    cycle: u32,
-    checks: f64,
-    error: f64,
-    variance: f64,
-    /// Faded sums over the cycles before: of weights, and of the weighted excess of squared errors.
-    weight: f64,
-    excess: f64,
-    /// Faded sums over all checks: their number and their waits in days.
-    waits: f64,
-    days: f64,
 }
 
 /// An estimate of how fresh the held pages are.
@@ -93,12 +79,25 @@ impl FreshnessEstimate {
     /// Learns from one observation.
     pub fn learn(&mut self, seen: &Observation) {
         if let (Some(changed), Some(since)) = (seen.changed(), seen.since) {
+            if self.shocks.is_over(seen.cycle)
+                && self.since_fit >= self.checked.max(FEWEST_BETWEEN_FITS)
+            {
+                self.fit();
+            }
             let days = since.days().max(0.0);
             let shares = self.shares(seen.host);
-            let repeated = row_mut(&mut self.repeated, seen.page.index());
+            let last = Time::from_millis(seen.at.millis() - since.millis());
+            let said = self.claims.said(seen.page, last);
+            let unchanged = self.claims.unchanged(seen.host, said, days);
+            let (repeated, host) = row_mut(&mut self.repeated, seen.page.index());
+            *host = seen.host.0;
             let before = repeated.any().then(|| repeated.classes(&shares));
-            let probability = mean(before.as_ref().unwrap_or(&shares), &unchanged(days));
-            repeated.add(days, changed);
+            let believed = before.as_ref().unwrap_or(&shares);
+            let probability = mean(believed, &unchanged);
+            self.checked += u64::from(before.is_none());
+            self.since_fit += 1;
+            self.claims.check(seen.host, said, days, changed, believed);
+            repeated.add(self.claims.worth(seen.host, said, days), changed);
             let after = repeated.classes(&shares);
             let before = before.unwrap_or_default();
             let host = row_mut(&mut self.hosts, seen.host.0 as usize);
@@ -110,7 +109,29 @@ impl FreshnessEstimate {
             self.checks += 1;
             self.shocks.add(seen.cycle, probability, changed, days);
         }
+        self.claims.learn(seen);
         self.rates.learn(seen);
+    }
+
+    /// Goes through all pages again. Otherwise what was believed of a page when nothing was known of the
+    /// others would count until its next visit. It is done whenever as many visits have come as there are
+    /// pages, so it does not cost more than these.
+    fn fit(&mut self) {
+        for _ in 0..ITERATIONS {
+            let shares: Vec<ByClass> =
+                (0..self.hosts.len() as u32).map(|host| self.shares(HostNo(host))).collect();
+            self.all = [0.0; CLASSES];
+            self.hosts.fill([0.0; CLASSES]);
+            for (repeated, host) in self.repeated.iter().filter(|(repeated, _)| repeated.any()) {
+                let classes = repeated.classes(&shares[*host as usize]);
+                for pool in [&mut self.hosts[*host as usize], &mut self.all] {
+                    for (count, share) in pool.iter_mut().zip(classes) {
+                        *count += share;
+                    }
+                }
+            }
+        }
+        self.since_fit = 0;
     }
 
     /// Estimated changes of a page per day at `now`.
@@ -121,10 +142,10 @@ impl FreshnessEstimate {
 
     /// The probability that a held page is unchanged since its last visit.
     pub fn fresh_probability(&self, page: PageNo, pages: &Pages, now: Time) -> Option<f64> {
-        let age = (now - pages.last_seen(page)?).days();
-        let shares = self.shares(pages.host(page));
-        let repeated = self.repeated.get(page.index()).copied().unwrap_or_default();
-        Some(mean(&repeated.classes(&shares), &unchanged(age)))
+        let (seen, host) = (pages.last_seen(page)?, pages.host(page));
+        let said = self.claims.said(page, seen);
+        let unchanged = self.claims.unchanged(host, said, (now - seen).days());
+        Some(mean(&self.repeated(page).classes(&self.shares(host)), &unchanged))
     }
 
     /// The estimate at `now`; `None` while nothing is held or no prediction was checked.
@@ -139,26 +160,29 @@ impl FreshnessEstimate {
         pages: &Pages,
         now: Time,
     ) -> Option<Freshness> {
-        let ages: Vec<(PageNo, f64)> = numbers
+        let ages: Vec<(PageNo, f64, Said)> = numbers
             .filter(|&page| pages.state(page) == State::Held)
-            .filter_map(|page| Some((page, (now - pages.last_seen(page)?).days())))
+            .filter_map(|page| Some((page, pages.last_seen(page)?)))
+            .map(|(page, seen)| (page, (now - seen).days(), self.claims.said(page, seen)))
             .collect();
         if ages.is_empty() || self.checks == 0 {
             return None;
         }
         let mut hosts: Vec<HostSum> = vec![];
-        for &(page, days) in &ages {
-            let row = pages.host(page).0 as usize;
-            let host = row_mut(&mut hosts, row);
+        for &(page, days, said) in &ages {
+            let number = pages.host(page);
+            let host = row_mut(&mut hosts, number.0 as usize);
             if host.pages == 0.0 {
-                host.shares = self.shares(HostNo(row as u32));
+                host.shares = self.shares(number);
+                host.doubt = self.claims.doubt(number);
             }
-            host.add(&self.repeated(page), &unchanged(days));
+            host.claimed += f64::from(u8::from(said == Said::Changed));
+            host.add(&self.repeated(page), &self.claims.unchanged(number, said, days));
         }
         for host in &mut hosts {
             host.finish();
         }
-        for &(page, _) in &ages {
+        for &(page, ..) in &ages {
             let repeated = self.repeated(page);
             if repeated.any() {
                 hosts[pages.host(page).0 as usize].inform(&repeated);
@@ -167,7 +191,8 @@ impl FreshnessEstimate {
         let count = ages.len() as f64;
         let share = (hosts.iter().map(|host| host.fresh).sum::<f64>() / count).clamp(0.0, 1.0);
         let typical = self.shocks.typical_days();
-        let exposed = ages.iter().map(|(_, days)| (days / typical).min(1.0)).sum::<f64>() / count;
+        let exposed =
+            ages.iter().map(|(_, days, _)| (days / typical).min(1.0)).sum::<f64>() / count;
         let spread = self.spread(&hosts, count) + self.shocks.variance() * exposed.powi(2);
         let (low, high) = interval(share, spread * WIDER.powi(2));
         // Pages are whole: the ends of the interval are between two numbers of pages.
@@ -182,6 +207,7 @@ impl FreshnessEstimate {
         let of_host = |host: &HostSum| {
             (host.unknown / count).powi(2) * variance(&host.shares, &host.typical)
                 / (PRIOR_PAGES + host.informed + 1.0)
+                + (host.claimed / count).powi(2) * host.doubt
         };
         let of_hosts: f64 = hosts.iter().filter(|host| host.pages > 0.0).map(of_host).sum();
         // What all hosts have in common is learned from the pages of all.
@@ -198,7 +224,7 @@ impl FreshnessEstimate {
     }
 
     fn repeated(&self, page: PageNo) -> Repeated {
-        self.repeated.get(page.index()).copied().unwrap_or_default()
+        self.repeated.get(page.index()).map(|(repeated, _)| *repeated).unwrap_or_default()
     }
 
     /// The shares of the classes among the pages of a host.
@@ -223,6 +249,9 @@ struct HostSum {
     informed: f64,
     /// Pages about which only the shares of the classes are known.
     unknown: f64,
+    /// Pages that are said to have changed, and how uncertain the share of those is that have.
+    claimed: f64,
+    doubt: f64,
 }
 
 impl HostSum {
@@ -249,47 +278,6 @@ impl HostSum {
         let known = if before > 0.0 { (1.0 - after / before).clamp(0.0, 1.0) } else { 1.0 };
         self.informed += known;
         self.unknown -= known;
-    }
-}
-
-impl Shocks {
-    fn add(&mut self, cycle: u32, probability: f64, changed: bool, days: f64) {
-        if cycle != self.cycle {
-            *self = Self { cycle, checks: 0.0, error: 0.0, variance: 0.0, ..self.closed() };
-        }
-        self.checks += 1.0;
-        self.error += f64::from(u8::from(!changed)) - probability;
-        self.variance += probability * (1.0 - probability);
-        let kept = 1.0 - 1.0 / 1_000.0;
-        self.waits = self.waits * kept + 1.0;
-        self.days = self.days * kept + days;
-    }
-
-    /// With the cycle under way among those before.
-    fn closed(self) -> Self {
-        if self.checks == 0.0 {
-            return self;
-        }
-        let weight = self.checks / (self.checks + CHECKS_OF_A_CYCLE);
-        let excess = (self.error.powi(2) - self.variance) / self.checks.powi(2);
-        let kept = 1.0 - 1.0 / CYCLES_IN_MIND;
-        Self {
-            weight: self.weight * kept + weight,
-            excess: self.excess * kept + weight * excess,
-            ..self
-        }
-    }
-
-    /// The variance of the error that all predictions of a cycle have in common.
-    fn variance(&self) -> f64 {
-        let closed = self.closed();
-        let first = FIRST_SHOCK.powi(2) * FIRST_CYCLES;
-        ((first + closed.excess) / (FIRST_CYCLES + closed.weight)).clamp(0.0, 0.25)
-    }
-
-    /// The usual wait before a check, in days.
-    fn typical_days(&self) -> f64 {
-        (self.days / self.waits.max(1.0)).max(1e-6)
     }
 }
 

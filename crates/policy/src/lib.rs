@@ -6,6 +6,8 @@
 mod allocation;
 mod by_page;
 mod change_model;
+mod claims;
+mod cycle_shocks;
 pub mod discover;
 pub mod features;
 mod freshness_estimate;

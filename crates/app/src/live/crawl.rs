@@ -66,7 +66,11 @@ pub(crate) fn finished(done: &Done, failing: &Failing, awaited: &[BackOff]) -> R
         let latest = tally.latest_fault.as_ref();
         let latest = latest.map_or(String::new(), |it| format!(" ({}){}", it.why, hint(it)));
         let first = format!("no page could be fetched: {}{latest}", tally.words());
-        let lines = [&failing.seed_lines()[..], &waiting[..]].concat();
+        let mut lines = waiting;
+        if !failing.seeds.is_empty() {
+            lines.push(failing.seed_words());
+            lines.extend(failing.seed_lines());
+        }
         return Err(Failure::Unreachable(with(first, &lines)));
     }
     if !waiting.is_empty() {

@@ -26,11 +26,16 @@ pub(crate) fn catch_up_unless_in_use(folder: &Path, quiet: bool) -> Result<(), F
     match Index::open(folder) {
         Ok(mut index) => catch_up_open(&mut index, quiet).map(|_| ()),
         Err(error) => {
-            let is_left = matches!(error, IndexError::InUse { .. }) || error.is_read_only();
-            if is_left && index::Searcher::open(folder).is_ok() {
-                return Ok(());
+            let is_in_use = matches!(error, IndexError::InUse { .. });
+            if !is_in_use && !error.is_read_only() {
+                return Err(error.into());
             }
-            Err(error.into())
+            match index::Searcher::open(folder) {
+                Ok(_) => Ok(()),
+                Err(_) if is_in_use => Err(error.into()),
+                // That it cannot be written is no matter; that it cannot be read is.
+                Err(unreadable) => Err(unreadable.into()),
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Asks the policy for the next visits in the background, while nothing else happens.
+//! Asks the policy for the next visits in the background, while nothing else happens. Then the same thread
+//! asks for advice.
 use std::{
     sync::{Arc, Mutex, TryLockError, Weak},
     thread,
@@ -7,7 +8,10 @@ use std::{
 
 use store::View;
 
-use super::state::{State, lock};
+use super::{
+    advising,
+    state::{State, lock},
+};
 use crate::{
     failure::Failure,
     live::{next_visits::NextVisits, why},
@@ -70,7 +74,7 @@ pub(crate) fn start(state: &Arc<State>) -> std::io::Result<()> {
 
 fn run(state: &Weak<State>) {
     let (mut seen, mut done): (u64, Option<(u64, Instant)>) = (0, None);
-    let mut pause_until = Instant::now();
+    let (mut pause_until, mut advise_after) = (Instant::now(), Instant::now());
     loop {
         {
             let Some(state) = state.upgrade() else { return };
@@ -80,12 +84,22 @@ fn run(state: &Weak<State>) {
             let is_quiet = position == seen && position > 0 && !is_running;
             seen = position;
             let is_due = done.is_none_or(|(of, at)| of != position || at.elapsed() >= OLDEST);
-            if is_quiet && is_due && Instant::now() >= pause_until && !is_too_large(&state) {
+            let is_idle = is_quiet && !is_too_large(&state);
+            if is_idle && is_due && Instant::now() >= pause_until {
                 let begun = Instant::now();
                 forecast(&state);
                 done = Some((position, Instant::now()));
                 pause_until = Instant::now() + begun.elapsed() * PAUSE;
                 state.changed();
+            } else if is_idle
+                && Instant::now() >= advise_after
+                && state.advising.is_due(position, Instant::now())
+            {
+                let begun = Instant::now();
+                if advising::advise(&state, position) {
+                    state.changed();
+                }
+                advise_after = Instant::now() + begun.elapsed() * PAUSE;
             }
         }
         thread::sleep(TICK);

@@ -2,7 +2,9 @@
 //!
 //! [`server`] handles connections and their limits, [`request_guard`] checks requests, [`service`] schedules
 //! answers. [`html`] and [`api`] make the answers from the [`state`]. [`follower`] follows the log beside
-//! them, [`forecasting`] asks the policy for the next visits, [`webhook`] sends changes.
+//! them, [`forecasting`] asks the policy for the next visits and [`advising`] what more would buy, [`webhook`]
+//! sends changes.
+mod advising;
 mod api;
 mod archived;
 mod atom;

@@ -12,8 +12,8 @@ use tokio::sync::watch;
 use web::Clock;
 
 use super::{
-    corpus::Streams, following::Following, forecasting::Forecasted, metrics::Metrics,
-    problem::Problem, summaries::Summaries,
+    advising::Advising, corpus::Streams, following::Following, forecasting::Forecasted,
+    metrics::Metrics, problem::Problem, summaries::Summaries,
 };
 use crate::{
     failure::{Failure, with_causes},
@@ -38,6 +38,7 @@ pub(crate) struct State {
     pub(crate) following: Following,
     pub(crate) summaries: Summaries,
     pub(crate) forecasted: Forecasted,
+    pub(crate) advising: Advising,
     /// Counts publications, for pages that update themselves.
     publications: watch::Sender<u64>,
     log: Option<Mutex<QueryLog>>,
@@ -69,6 +70,7 @@ impl State {
             following,
             summaries: Summaries::default(),
             forecasted: Forecasted::default(),
+            advising: Advising::default(),
             publications: watch::Sender::new(0),
             log: if with_log { open_log(folder)? } else { None },
             metrics: Metrics::default(),

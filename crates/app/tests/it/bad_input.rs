@@ -104,7 +104,7 @@ fn flags_are_refused_by_name() {
     refused(&run("--start empty"), "--start: an empty start needs seed_urls");
     refused(
         &run("--polices random"),
-        "unexpected argument '--polices' found tip: a similar argument exists: '--policies'",
+        "unexpected argument '--polices' found; tip: a similar argument exists: '--policies'",
     );
     refused(
         "lab run --synthetic poison --out out",

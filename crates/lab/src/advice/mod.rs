@@ -51,6 +51,15 @@ pub struct Question {
     pub seed: u64,
 }
 
+/// Why there is no advice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoAdvice {
+    /// There are fewer than [`FEWEST_CHECKS`] repeated visits.
+    TooShort,
+    /// The caller did not want to go on.
+    Stopped,
+}
+
 /// What is expected of one policy with today's budget.
 #[derive(Clone, Debug)]
 pub struct Contest {
@@ -133,14 +142,19 @@ impl Advice {
     }
 }
 
-/// Simulates what policies and budgets would bring. `None` where the record is too short to learn from.
+/// Simulates what policies and budgets would bring, for as long as `goes_on` says so. It is asked before
+/// each simulated cycle, by several threads.
 ///
 /// # Errors
 /// If the loop fails, which does not happen in a simulation.
-pub fn advise(record: &Record, question: &Question) -> crawl::Result<Option<Advice>> {
+pub fn advise(
+    record: &Record,
+    question: &Question,
+    goes_on: &(dyn Fn() -> bool + Sync),
+) -> crawl::Result<Result<Advice, NoAdvice>> {
     let model = ChangeModel::fit(record);
     if model.checks() < FEWEST_CHECKS {
-        return Ok(None);
+        return Ok(Err(NoAdvice::TooShort));
     }
     let end = record.now + question.interval.times(i64::from(question.cycles));
     let futures: Vec<Future> = (0..question.futures)
@@ -148,18 +162,20 @@ pub fn advise(record: &Record, question: &Question) -> crawl::Result<Option<Advi
         .map(|number| Future::draw(record, &model, end, question.seed.wrapping_add(number)))
         .collect();
     // What a policy learned from the log is the same in every future.
-    let run = |policy: &dyn Policy, budget: u32| -> crawl::Result<Vec<Forecast>> {
+    let run = |policy: &dyn Policy, budget: u32| -> crawl::Result<Option<Vec<Forecast>>> {
         let budget = record.scaled(budget);
         let forks: Vec<Box<dyn Policy>> = futures.iter().map(|_| policy.fork()).collect();
         futures
             .par_iter()
             .zip(forks)
-            .map(|(future, policy)| simulate(record, future, policy, budget, question))
+            .map(|(future, policy)| simulate(record, future, policy, budget, question, goes_on))
             .collect()
     };
     let mut contests: Vec<(Contest, Vec<Forecast>)> = vec![];
     for spec in std::iter::once(&question.policy).chain(&question.rivals) {
-        let forecasts = run(&*learned(record, spec, question.seed), question.budget)?;
+        let Some(forecasts) = run(&*learned(record, spec, question.seed), question.budget)? else {
+            return Ok(Err(NoAdvice::Stopped));
+        };
         let lead = contests.first().map(|(_, first)| {
             Range::of_mean(
                 forecasts.iter().zip(first).map(|(own, first)| own.freshness - first.freshness),
@@ -205,7 +221,10 @@ pub fn advise(record: &Record, question: &Question) -> crawl::Result<Option<Advi
         let forecasts = if budget == question.budget {
             contests[best].1.clone()
         } else {
-            run(&*policy, budget)?
+            let Some(forecasts) = run(&*policy, budget)? else {
+                return Ok(Err(NoAdvice::Stopped));
+            };
+            forecasts
         };
         let of = |value: &dyn Fn(&Forecast) -> f64| Range::of_one(forecasts.iter().map(value));
         // In some futures there may be none.
@@ -221,7 +240,7 @@ pub fn advise(record: &Record, question: &Question) -> crawl::Result<Option<Advi
     }
     advice.curve = Curve::new(offers);
     advice.hosts = simulation::costly_hosts(record, &contests[best].1);
-    Ok(Some(advice))
+    Ok(Ok(advice))
 }
 
 /// A policy that has learned from the record.

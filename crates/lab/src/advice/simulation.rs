@@ -19,7 +19,8 @@ pub struct Forecast {
     hosts: Vec<(f64, f64, f64)>,
 }
 
-/// Runs the loop with a budget of visits of the sample. The policy has learned from the log.
+/// Runs the loop with a budget of visits of the sample. The policy has learned from the log. `None` once
+/// `goes_on` says no.
 ///
 /// # Errors
 /// If the loop fails, which does not happen in a simulation.
@@ -29,7 +30,8 @@ pub fn simulate(
     policy: Box<dyn Policy>,
     budget: u32,
     question: &Question,
-) -> Result<Forecast> {
+    goes_on: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<Forecast>> {
     let world = FutureWorld::new(record, future);
     let mut crawl = Crawl {
         interval: Some(question.interval),
@@ -42,6 +44,9 @@ pub fn simulate(
     let mut hosts = vec![(0.0, 0.0, 0.0); record.pages.host_count()];
     let (mut freshness, mut changes) = (0.0, 0.0);
     for number in 0..question.cycles {
+        if !goes_on() {
+            return Ok(None);
+        }
         let start = record.now + question.interval.times(i64::from(number));
         crawl.world.wait_until(start);
         let cycle = crawl.cycle(Budget(budget), &mut |_| {})?;
@@ -65,12 +70,12 @@ pub fn simulate(
     }
     let cycles = f64::from(question.cycles.max(1));
     let (found, born) = crawl.world.new_pages();
-    Ok(Forecast {
+    Ok(Some(Forecast {
         freshness: freshness / cycles,
         changes: changes / cycles,
         new_pages: (born > 0).then(|| found as f64 / born as f64),
         hosts,
-    })
+    }))
 }
 
 /// The hosts, the one with most pages out of date first.

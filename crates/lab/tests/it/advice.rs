@@ -1,7 +1,9 @@
 //! Advice from a log whose pages change in a known way.
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use crawl::{HostNo, Links, Observation, Outcome, PageNo, Pages, Reason, Span, Time};
 use lab::{
-    advice::{Advice, Question, Record, Recorder, advise},
+    advice::{Advice, NoAdvice, Question, Record, Recorder, advise},
     rng::Rng,
 };
 use policy::PolicySpec;
@@ -66,7 +68,7 @@ fn question(policies: &[&str], budget: u32) -> Question {
 }
 
 fn advice(record: &Record, question: &Question) -> Advice {
-    advise(record, question).unwrap().expect("the log is long enough")
+    advise(record, question, &|| true).unwrap().expect("the log is long enough")
 }
 
 #[test]
@@ -110,7 +112,19 @@ fn a_policy_that_learns_is_advised_where_pages_differ() {
 fn a_short_log_gives_no_advice() {
     let mut record = record(20, |_| 0.1);
     record.log.truncate(40);
-    assert!(advise(&record, &question(&["round-robin"], 2)).unwrap().is_none());
+    let advice = advise(&record, &question(&["round-robin"], 2), &|| true).unwrap();
+    assert_eq!(advice.unwrap_err(), NoAdvice::TooShort);
+}
+
+#[test]
+fn advice_that_is_no_longer_wanted_ends_soon() {
+    let record = record(80, |_| 0.1);
+    let asked = AtomicU32::new(0);
+    let goes_on = || asked.fetch_add(1, Ordering::Relaxed) < 3;
+    let advice = advise(&record, &question(&["round-robin"], 8), &goes_on).unwrap();
+    assert_eq!(advice.unwrap_err(), NoAdvice::Stopped);
+    // Six futures: each is asked at most once more.
+    assert!(asked.load(Ordering::Relaxed) <= 3 + 6, "{asked:?}");
 }
 
 #[test]

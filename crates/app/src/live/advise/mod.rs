@@ -3,12 +3,12 @@
 //! Everything is learned from the data folder's own log and simulated with the real loop
 //! (`lab::advice`).
 mod json;
-mod text;
+pub(crate) mod text;
 
 use clap::Args;
 use crawl::{Allowance, Span, Time};
 use instruments::{features::FeatureNeeds, impact::Measure};
-use lab::advice::{Advice, FEWEST_CHECKS, Question, Recorder, advise as simulate};
+use lab::advice::{Advice, FEWEST_CHECKS, NoAdvice, Question, Recorder, advise as simulate};
 use policy::PolicySpec;
 use serde_json::json;
 use store::{CycleSummary, View};
@@ -92,6 +92,17 @@ pub(crate) fn advise(arguments: &Arguments) -> Result<(), Failure> {
 impl Advised {
     /// Learns from the log of a data folder and simulates what may come.
     pub(crate) fn new(settings: &Settings, view: &View, now: Time) -> Result<Self, Failure> {
+        let advised = Self::while_wanted(settings, view, now, &|| true)?;
+        advised.ok_or_else(|| Failure::Internal("advice was given up".to_owned()))
+    }
+
+    /// The same for as long as `goes_on` says so; `None` if it was given up.
+    pub(crate) fn while_wanted(
+        settings: &Settings,
+        view: &View,
+        now: Time,
+        goes_on: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Self>, Failure> {
         let loaded = view.load()?;
         let cycles = view.cycles(CYCLES)?;
         let mut notes = vec![];
@@ -127,12 +138,16 @@ impl Advised {
             futures: FUTURES,
             seed,
         };
-        let advice = simulate(&recorder.finish(), &question)?;
-        Ok(Self { now, budget, interval, notes, advice, checks })
+        let advice = match simulate(&recorder.finish(), &question, goes_on)? {
+            Ok(advice) => Some(advice),
+            Err(NoAdvice::TooShort) => None,
+            Err(NoAdvice::Stopped) => return Ok(None),
+        };
+        Ok(Some(Self { now, budget, interval, notes, advice, checks }))
     }
 
     /// Why there is no advice.
-    fn too_short(&self) -> String {
+    pub(crate) fn too_short(&self) -> String {
         format!(
             "The history is too short for advice: {} so far, at least {FEWEST_CHECKS} are needed. Refresh a few \
              more times.",
@@ -141,7 +156,7 @@ impl Advised {
     }
 
     /// The budget with its interval, such as "200 visits every 1.0 days".
-    fn rhythm(&self) -> String {
+    pub(crate) fn rhythm(&self) -> String {
         let visits = counted(u64::from(self.budget), "visit", "visits");
         format!("{visits} every {}", duration(self.interval))
     }

@@ -6,6 +6,8 @@ use crate::live::tally::{counted, duration, grouped};
 
 /// Hosts that are named.
 const HOSTS: usize = 3;
+/// What ranges are, and are not.
+pub(crate) const RANGES: &str = "Ranges hold 95 % of the simulated courses. Reality is often outside: it may change more or less than it did so far.";
 
 impl Advised {
     pub(super) fn text(&self, target: f64) -> String {
@@ -15,36 +17,44 @@ impl Advised {
                 .collect::<Vec<_>>()
                 .join("\n");
         };
-        let sample = if advice.simulated < advice.held {
-            format!(" (a sample of {})", grouped(advice.simulated as u64))
-        } else {
-            String::new()
-        };
-        let mut lines = vec![
-            format!(
-                "Learned from {} to {}{sample}; simulated {} of the next {}.",
-                counted(advice.checks as u64, "repeated visit", "repeated visits"),
-                counted(advice.held as u64, "held page", "held pages"),
-                counted(super::FUTURES, "course", "courses"),
-                duration(advice.horizon)
-            ),
-            "Ranges hold 95 % of what may come.".to_owned(),
-        ];
+        let mut lines = vec![basis(advice), RANGES.to_owned()];
         lines.extend(self.notes.iter().cloned());
         lines.push(String::new());
         lines.extend(policy_lines(advice, &self.rhythm()));
         lines.push(String::new());
         lines.extend(curve_lines(advice, self.budget));
         lines.push(String::new());
-        lines.push(target_words(advice, target));
-        lines.extend(more_words(advice, self.budget));
-        lines.push(format!(
-            "Without any visits {} would be up to date in the end.",
-            percent(advice.unvisited)
-        ));
+        lines.extend(self.sentences(advice, target));
         lines.extend(host_lines(advice));
         lines.join("\n")
     }
+
+    /// What the target needs, what a tenth more buys, and what nothing buys.
+    pub(crate) fn sentences(&self, advice: &Advice, target: f64) -> Vec<String> {
+        let mut sentences = vec![target_words(advice, target)];
+        sentences.extend(more_words(advice, self.budget));
+        sentences.push(format!(
+            "Without any visits {} would be up to date in the end.",
+            percent(advice.unvisited)
+        ));
+        sentences
+    }
+}
+
+/// What it was learned from.
+pub(crate) fn basis(advice: &Advice) -> String {
+    let sample = if advice.simulated < advice.held {
+        format!(" (a sample of {})", grouped(advice.simulated as u64))
+    } else {
+        String::new()
+    };
+    format!(
+        "Learned from {} to {}{sample}; simulated {} of the next {}.",
+        counted(advice.checks as u64, "repeated visit", "repeated visits"),
+        counted(advice.held as u64, "held page", "held pages"),
+        counted(super::FUTURES, "course", "courses"),
+        duration(advice.horizon)
+    )
 }
 
 fn policy_lines(advice: &Advice, rhythm: &str) -> Vec<String> {
@@ -63,7 +73,14 @@ fn policy_lines(advice: &Advice, rhythm: &str) -> Vec<String> {
         let mark = if place == best { "*" } else { " " };
         lines.push(format!("{mark} {:<width$}  {}  {remark}", policy.name(), range(*freshness)));
     }
-    lines.push(if advice.contests[best].is_handicapped && best == 0 {
+    lines.push(policy_sentence(advice));
+    lines
+}
+
+/// Which policy to use, and why.
+pub(crate) fn policy_sentence(advice: &Advice) -> String {
+    let best = advice.best();
+    if advice.contests[best].is_handicapped && best == 0 {
         format!(
             "Keep {}: it also learns from what pages share, which is not simulated, so that these numbers are \
              too low for it.",
@@ -76,8 +93,7 @@ fn policy_lines(advice: &Advice, rhythm: &str) -> Vec<String> {
             "Change to {}: policy = \"{0}\" in sanderling.toml.",
             advice.contests[best].policy.name()
         )
-    });
-    lines
+    }
 }
 
 fn curve_lines(advice: &Advice, today: u32) -> Vec<String> {
@@ -91,7 +107,7 @@ fn curve_lines(advice: &Advice, today: u32) -> Vec<String> {
         let Offer { budget, freshness, changes, new_pages } = offer;
         let mark = if *budget == today { ">" } else { " " };
         let new = new_pages.map_or(String::new(), |share| format!("  {}", range(share)));
-        let changes = format!("{:.1} ({:.1} to {:.1})", changes.mean, changes.low, changes.high);
+        let changes = number(*changes);
         let line = format!(
             "{mark}{:>8}  {:<26}  {changes:<24}{new}",
             grouped(u64::from(*budget)),
@@ -159,11 +175,18 @@ fn host_lines(advice: &Advice) -> Vec<String> {
     lines
 }
 
-fn percent(share: f64) -> String {
+/// A share in percent.
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-fn range(range: Range) -> String {
+/// A share with its interval.
+pub(crate) fn range(range: Range) -> String {
     let Range { mean, low, high } = range;
     format!("{} ({:.1} to {:.1} %)", percent(mean), low * 100.0, high * 100.0)
+}
+
+/// A number with its interval.
+pub(crate) fn number(range: Range) -> String {
+    format!("{:.1} ({:.1} to {:.1})", range.mean, range.low, range.high)
 }

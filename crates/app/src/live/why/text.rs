@@ -1,7 +1,7 @@
 //! The explanation of a page as text.
 use std::fmt::Write;
 
-use crawl::{Outcome, Prediction, Reason, Span, State, Time};
+use crawl::{Form, Outcome, Prediction, Reason, Span, State, Time};
 use store::VisitRow;
 use web::{DelayReason, FetchPermission};
 
@@ -70,8 +70,8 @@ impl Explanation {
         let record = &self.view.record;
         match (record.state, &self.view.held) {
             (State::Held, Some(held)) => format!(
-                "held: {:?}, {}, fetched {} ago",
-                held.form,
+                "held: {}, {}, fetched {} ago",
+                form_words(held.form),
                 counted(u64::from(held.counts.words), "word", "words"),
                 duration(now - held.at)
             ),
@@ -213,4 +213,18 @@ fn visit_line(visit: &VisitRow, shares: Option<&Shares>) -> String {
         format!("  {} at {}", position.file, grouped(position.offset))
     });
     format!("{}  {outcome}{status}{fault}{effect}{leads}{share}{place}", instant(visit.at))
+}
+
+/// The form of a page as people call it.
+fn form_words(form: Form) -> &'static str {
+    match form {
+        Form::Html => "HTML",
+        Form::Text => "plain text",
+        Form::Sitemap => "sitemap",
+        Form::Feed => "feed",
+        Form::Xml => "XML",
+        Form::Other => "a file without text",
+        Form::Moved => "redirect",
+        Form::Pdf => "PDF",
+    }
 }

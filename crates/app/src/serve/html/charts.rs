@@ -69,32 +69,42 @@ pub(super) fn freshness(
             notes: vec![],
         });
     }
-    let lowest = lines
-        .iter()
-        .flat_map(|line| {
-            let bands = line.band.iter().flatten().map(|&(low, _)| low);
-            line.points.iter().flatten().map(|&(_, y)| y).chain(bands).collect::<Vec<_>>()
-        })
-        .fold(100.0, f64::min);
     let chart = Chart {
         id: id.to_owned(),
         label: label.to_owned(),
         x: (first.millis() as f64, last.millis() as f64),
         x_ticks: time_ticks(first, last),
         x_title: "ends of cycles, and now (UTC)",
-        // Half of the scale may be cut off, so that small differences show.
-        y: (if lowest > 52.0 { 50.0 } else { 0.0 }, 100.0),
+        y: percent_axis(&lines),
         warm_up: None,
+        mark: None,
         bound: None,
         lines,
     };
-    Some(figure("percent of held pages up to date", &chart.svg(), &chart.legend()))
+    Some(self::lines("percent of held pages up to date", &chart))
+}
+
+/// The vertical axis of shares in percent. Half of it may be cut off, so that small differences show.
+pub(super) fn percent_axis(lines: &[Line<'_>]) -> (f64, f64) {
+    let lowest = |line: &Line<'_>| {
+        let bands = line.band.iter().flatten().map(|&(low, _)| low);
+        line.points.iter().flatten().map(|&(_, y)| y).chain(bands).fold(100.0, f64::min)
+    };
+    let lowest = lines.iter().map(lowest).fold(100.0, f64::min);
+    (if lowest > 52.0 { 50.0 } else { 0.0 }, 100.0)
+}
+
+/// A line chart with the unit of its vertical axis.
+pub(super) fn lines(unit: &str, chart: &Chart<'_>) -> Markup {
+    // Without inline styles, by the policy of the pages: one of a few classes.
+    let zoom = format!("zoom-{:.0}", (chart.zoom() / 10.0).floor().min(14.0) * 10.0);
+    figure(unit, &chart.svg(), &chart.legend(), &zoom)
 }
 
 /// A drawing with the unit of its vertical axis and its legend.
-fn figure(unit: &str, svg: &str, legend: &str) -> Markup {
+fn figure(unit: &str, svg: &str, legend: &str, zoom: &str) -> Markup {
     html! {
-        figure.chart {
+        figure.chart.(zoom) {
             figcaption { (unit) }
             (PreEscaped(svg))
             ul.legend { (PreEscaped(legend)) }
@@ -172,7 +182,7 @@ pub(super) fn bought(cycles: &[CycleSummary]) -> Option<Markup> {
         parts: GROUPS.iter().map(|&(name, class)| Part { name, class }).collect(),
         bars: cycles.iter().map(bar).collect(),
     };
-    Some(figure("visits per cycle", &chart.svg(), &chart.legend()))
+    Some(figure("visits per cycle", &chart.svg(), &chart.legend(), ""))
 }
 
 #[cfg(test)]

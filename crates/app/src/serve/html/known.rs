@@ -116,7 +116,7 @@ fn versions(known: &PageDetails, now: Time) -> Markup {
                                             td { (choice("to", visit, to)) }
                                         }
                                         td { (date(visit.at)) }
-                                        td {
+                                        td.what-cell {
                                             (outcome(visit))
                                             @if let Some(effect) = effect(visit) { "; " (effect) }
                                             @if let Some(leads) = leads(visit) { "; " (leads) }

@@ -20,6 +20,7 @@ pub(super) fn write(page: &mut Exposition, state: &State, published: &Published)
     }
     hosts(page, &published.hosts);
     cycles(page, published);
+    advice(page, state);
     page.head("faults_total", "counter", "Failed or disallowed visits in the log by kind");
     for fault in &published.status.faults {
         page.value("faults_total", &[("kind", fault.kind.name().to_owned())], fault.count as f64);
@@ -33,6 +34,28 @@ pub(super) fn write(page: &mut Exposition, state: &State, published: &Published)
     page.one("webhook_failures_total", "counter", help, count(&COUNTS.failed));
     let help = "Observations that wait for a delivery to the webhook";
     page.one("webhook_pending_observations", "gauge", help, count(&COUNTS.pending));
+}
+
+/// What the last simulation expects, if there was one.
+fn advice(page: &mut Exposition, state: &State) {
+    let Some(Ok(advised)) = state.advising.last() else { return };
+    let Some(advice) = &advised.advice else { return };
+    let expected = advice.contests[advice.best()].freshness.mean;
+    let help = "Expected share of held pages up to date with today's budget, by simulation";
+    page.one("expected_freshness_ratio", "gauge", help, expected);
+    let Some(target) = state.settings.serve.freshness_target else { return };
+    let (least, most) = advice.curve.budget_for(target);
+    page.head(
+        "target_budget_visits",
+        "gauge",
+        "Visits a cycle that the target needs, by simulation",
+    );
+    for (bound, visits) in [("low", least), ("high", most)] {
+        if let Some(visits) = visits {
+            let labels = [("bound", bound.to_owned())];
+            page.value("target_budget_visits", &labels, f64::from(visits));
+        }
+    }
 }
 
 fn hosts(page: &mut Exposition, hosts: &[HostRow]) {

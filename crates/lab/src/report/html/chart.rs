@@ -114,6 +114,8 @@ pub struct Chart<'a> {
     pub y: (f64, f64),
     /// The end of the warm-up.
     pub warm_up: Option<f64>,
+    /// A vertical line with its name, such as today's budget.
+    pub mark: Option<(f64, &'a str)>,
     /// The certified bound.
     pub bound: Option<Line<'a>>,
     /// The lines, the most important last.
@@ -124,7 +126,7 @@ impl Chart<'_> {
     /// The chart with a legend that replaces the labels on narrow screens.
     pub(crate) fn figure(&self, title: &str, caption: &str) -> String {
         let legend = self.legend();
-        let zoom = 100.0 * WIDTH / (WIDTH - self.right() + 18.0);
+        let zoom = self.zoom();
         format!(
             r#"<figure class="chart"><figcaption><b>{}</b> {}</figcaption><div class="crop" style="--zoom:{zoom:.1}%">{}</div><ul class="legend">{legend}</ul></figure>"#,
             escape(title),
@@ -136,6 +138,11 @@ impl Chart<'_> {
     /// The items of the legend.
     pub fn legend(&self) -> String {
         each(self.all_lines(), |line| format!("<li>{}{}</li>", line.style.key(), escape(line.name)))
+    }
+
+    /// How wide the drawing has to be, in percent of its frame, so that the space for labels is cut off.
+    pub fn zoom(&self) -> f64 {
+        100.0 * WIDTH / (WIDTH - self.right() + 18.0)
     }
 
     fn all_lines(&self) -> impl Iterator<Item = &Line<'_>> {
@@ -160,7 +167,7 @@ impl Chart<'_> {
             concat!(
                 r#"<svg viewBox="0 0 {width} {height}" role="img" aria-label="{label}">"#,
                 r#"<clipPath id="{id}"><path d="M{left} {top}H{right:.1}V{bottom}H{left}z"/></clipPath>"#,
-                "{warm_up}{beyond}{grid}{x_axis}{lines}</svg>"
+                "{warm_up}{beyond}{grid}{x_axis}{mark}{lines}</svg>"
             ),
             width = WIDTH,
             height = HEIGHT,
@@ -174,6 +181,7 @@ impl Chart<'_> {
             beyond = self.beyond(&x, &y),
             grid = grid(&y, right),
             x_axis = self.x_axis(&x, bottom),
+            mark = self.marked(&x, bottom),
             lines = lines,
         )
     }
@@ -188,6 +196,20 @@ impl Chart<'_> {
             r#"<path class="shade" d="M{LEFT} {TOP}h{width:.1}v{height}h-{width:.1}z"/><text class="faint" x="{:.1}" y="{}" text-anchor="{anchor}">warm-up</text>"#,
             LEFT + place,
             bottom - 6.0
+        )
+    }
+
+    /// The vertical line, with its name above the axis on the side that has more room.
+    fn marked(&self, x: &Scale, bottom: f64) -> String {
+        let Some((place, name)) = self.mark else { return String::new() };
+        let at = x.at(place);
+        let (gap, anchor) =
+            if at > f64::midpoint(x.from, x.to) { (-5.0, "end") } else { (5.0, "start") };
+        format!(
+            r#"<path class="mark" d="M{at:.1} {TOP}V{bottom}"/><text class="faint" x="{:.1}" y="{}" text-anchor="{anchor}">{}</text>"#,
+            at + gap,
+            bottom - 6.0,
+            escape(name)
         )
     }
 

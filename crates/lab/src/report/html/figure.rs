@@ -71,6 +71,7 @@ fn chart(plot: &Plot, id: &str) -> String {
         x_title: &plot.x_title,
         y,
         warm_up: None,
+        mark: None,
         bound: None,
         lines,
     };

@@ -83,6 +83,7 @@ pub(crate) fn against_budget(
         x_title,
         y,
         warm_up: None,
+        mark: None,
         bound,
         lines,
     };
@@ -140,6 +141,7 @@ pub(crate) fn over_time(
         x_title: "cycle",
         y,
         warm_up: (warm_up > 0).then_some(warm_up as f64 + 0.5),
+        mark: None,
         bound: None,
         lines,
     };

@@ -1,7 +1,8 @@
-//! `/dashboard`: how fresh the repository is, what the budget bought, what changed, what comes next, and
-//! what is wrong.
+//! `/dashboard`: how fresh the repository is, what the budget bought, what changed, what comes next, what
+//! more would buy, and what is wrong.
 mod bought;
 mod fresh;
+mod more;
 mod next;
 mod trouble;
 
@@ -82,6 +83,10 @@ pub(crate) fn dashboard(state: &State) -> Result<Answer, Problem> {
             section.card aria-labelledby="next" {
                 h2 #next { "Now and next" }
                 div #next-part data-live { (next::section(state, &published)) }
+            }
+            section.card aria-labelledby="more" {
+                h2 #more { "What would more buy?" }
+                div #more-part data-live { (more::section(state)) }
             }
             section.card aria-labelledby="errors" {
                 h2 #errors { "Errors" }

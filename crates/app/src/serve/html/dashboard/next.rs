@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::super::{date, shown_address};
 use crate::{
     live::{
+        advise::text::{policy_sentence, range},
         next_visits::NextVisits,
         tally::{budget, counted, duration, grouped},
     },
@@ -121,6 +122,8 @@ fn visits(next: &NextVisits) -> Markup {
 pub(super) fn policy(state: &State, published: &Published) -> Markup {
     let forecast = state.forecasted.last().and_then(Result::ok);
     let last = published.cycles.iter().rev().find(|cycle| cycle.kind == "refresh");
+    let advised = state.advising.last().and_then(Result::ok);
+    let advised_rhythm = advised.as_ref().map(|advised| advised.rhythm()).unwrap_or_default();
     html! {
         @match (&forecast, last) {
             (Some(next), _) => {
@@ -129,6 +132,14 @@ pub(super) fn policy(state: &State, published: &Published) -> Markup {
             }
             (None, Some(cycle)) => { p { code { (cycle.policy) } " planned the last refresh." } }
             (None, None) => { p { "No refresh yet." } }
+        }
+        @if let Some(advice) = advised.as_ref().and_then(|advised| advised.advice.as_ref()) {
+            p { "Simulated on this repository's own history with " (advised_rhythm) ": "
+                @for (place, contest) in advice.contests.iter().enumerate() {
+                    @if place > 0 { ", " }
+                    code { (contest.policy.name()) } " " (range(contest.freshness)) " up to date"
+                }
+                ". " (policy_sentence(advice)) }
         }
         @if let Some(cycle) = last {
             p.facts { "Changes are found by the detector " code { (cycle.detector) } ". " }
