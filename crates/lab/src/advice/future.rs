@@ -43,10 +43,17 @@ impl Future {
     pub fn draw(record: &Record, model: &ChangeModel, end: Time, seed: u64) -> Self {
         let Record { pages, now, .. } = record;
         let mut drawn: Vec<f64> = vec![0.0; pages.len()];
+        let factors: Vec<f64> = (0..pages.host_count() as u32)
+            .map(|host| {
+                let mut rng = Rng::named(seed, pages.host_name(HostNo(host)));
+                draw_factor(model.evidence[host as usize], &mut rng)
+            })
+            .collect();
         let mut groups: BTreeMap<u32, (f64, f64, Time)> = BTreeMap::new();
         for page in pages.numbers().filter(|&page| pages.state(page) == State::Held) {
             let mut rng = Rng::named(seed, pages.address(page));
-            let rate = draw_rate(&model.rates[page.index()], &mut rng);
+            let factor = factors[pages.host(page).0 as usize];
+            let rate = factor * draw_rate(&model.rates[page.index()], &mut rng);
             drawn[page.index()] = rate;
             let last = pages.last_seen(page).unwrap_or(*now);
             let group = groups.entry(model.groups[page.index()]).or_insert((0.0, 0.0, *now));
@@ -130,6 +137,13 @@ fn draw_rate(weights: &Weights, rng: &mut Rng) -> f64 {
         }
     }
     rates[rates::RATES - 1]
+}
+
+/// How much more often than in the past the pages of a host change, where so many independent changes say how
+/// often that was: a draw from the posterior of their rate, with mean 1. The fewer there were, the wider.
+fn draw_factor(evidence: f64, rng: &mut Rng) -> f64 {
+    let shape = evidence.round().clamp(0.0, 1_000.0) as usize + 1;
+    (0..shape).map(|_| rng.exponential()).sum::<f64>() / shape as f64
 }
 
 /// Events at `rate` per day after `start`, up to `end`.

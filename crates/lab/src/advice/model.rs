@@ -1,7 +1,7 @@
 //! What a log tells about the pages of a repository: rates, common changes, new pages.
 use std::collections::BTreeMap;
 
-use crawl::{Observation, PageNo, Pages, Reason, State};
+use crawl::{HostNo, Observation, PageNo, Pages, Reason, State};
 
 use super::{
     rates::{self, Likelihoods, Weights},
@@ -24,6 +24,9 @@ pub struct ChangeModel {
     pub(super) groups: Vec<u32>,
     /// How much two visits of one group in one cycle agree beyond what their rates explain.
     pub(super) correlation: f64,
+    /// By host, how many independent changes the rates of its pages rest on, about: pages that changed together
+    /// are evidence of one.
+    pub(super) evidence: Vec<f64>,
     /// New pages per day.
     pub(super) new_pages: f64,
     /// The new pages of the past, each with the pages that showed it.
@@ -69,8 +72,11 @@ impl ChangeModel {
         }
         let (new_pages, found) = new_pages(record);
         let checks = log.iter().filter(|seen| is_check(seen)).count();
-        let mut model = Self { rates, groups, correlation: 0.0, new_pages, found, checks };
+        let evidence = vec![0.0; pages.host_count()];
+        let mut model =
+            Self { rates, groups, correlation: 0.0, evidence, new_pages, found, checks };
         model.correlation = model.measure_correlation(log);
+        model.weigh_evidence(record);
         model
     }
 
@@ -99,6 +105,23 @@ impl ChangeModel {
             pairs += count * (count - 1.0) / 2.0;
         }
         (products / (pairs + PRIOR_PAIRS)).clamp(0.0, MOST_CORRELATION)
+    }
+}
+
+impl ChangeModel {
+    /// Counts changes by host. Of n changes in one group and cycle, n / (1 + (n - 1) correlation) are
+    /// independent (Kish's design effect).
+    fn weigh_evidence(&mut self, record: &Record) {
+        let mut changes: BTreeMap<(u32, u32), (HostNo, f64)> = BTreeMap::new();
+        for seen in record.log.iter().filter(|seen| is_check(seen) && seen.changed() == Some(true))
+        {
+            let group = self.groups[seen.page.index()];
+            let host = record.pages.host(seen.page);
+            changes.entry((seen.cycle, group)).or_insert((host, 0.0)).1 += 1.0;
+        }
+        for (host, count) in changes.into_values() {
+            self.evidence[host.0 as usize] += count / (1.0 + (count - 1.0) * self.correlation);
+        }
     }
 }
 

@@ -58,8 +58,8 @@ impl Tournament<'_> {
             _ => contender.name(),
         };
         if name.contains("unified") {
-            // It had no price for new pages in journals from before.
-            name += " by price";
+            // It had neither a price for new pages nor rates of deletions in journals from before.
+            name += " by price, deletions";
         }
         if !weights.rules().is_empty() {
             name = format!("{name} {:?}", weights.rules());

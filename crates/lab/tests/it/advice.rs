@@ -16,15 +16,20 @@ fn day(number: i64) -> Time {
 
 /// A log of weekly visits to every page. `rate` is that of each page, in changes per week.
 fn record(pages: u32, rate: impl Fn(u32) -> f64) -> Record {
+    let mut rng = Rng::new(5);
+    record_of(pages, |_, page| rng.unit() < -(-rate(page)).exp_m1())
+}
+
+/// The same, where `changed` says whether a page changed in a week.
+fn record_of(pages: u32, mut changed: impl FnMut(i64, u32) -> bool) -> Record {
     let mut known = Pages::default();
     for page in 0..pages {
         known.insert(&format!("http://a.example/{}/{page}.html", page % 4), day(0));
     }
     let mut log = vec![];
-    let mut rng = Rng::new(5);
     for week in 0..WEEKS {
         for page in (0..pages).map(PageNo) {
-            let changed = rng.unit() < -(-rate(page.0)).exp_m1();
+            let changed = changed(week, page.0);
             let (reason, outcome) = match week {
                 0 => (Reason::First, Outcome::First),
                 _ if changed => (Reason::Refresh, Outcome::Changed(1.0)),
@@ -94,6 +99,17 @@ fn more_budget_is_expected_to_buy_more() {
     assert!(offers.windows(2).all(|two| two[0].freshness.mean < two[1].freshness.mean));
     let shares: Vec<f64> = offers.iter().map(|offer| offer.new_pages.unwrap().mean).collect();
     assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)), "{shares:?}");
+}
+
+#[test]
+fn one_change_of_all_pages_says_less_about_the_future_than_many_changes_of_single_pages() {
+    let width = |record: &Record| {
+        let freshness = advice(record, &question(&["round-robin"], 20)).contests[0].freshness;
+        freshness.high - freshness.low
+    };
+    let together = width(&record_of(200, |week, _| week == 20));
+    let apart = width(&record_of(200, |week, page| week == 1 + i64::from(page) % 39));
+    assert!(together > 3.0 * apart, "{together} and {apart}");
 }
 
 #[test]
