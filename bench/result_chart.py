@@ -1,7 +1,7 @@
 """Draws a table of a results page as an SVG: one group of bars a row, one bar a column of numbers.
 
 python3 bench/result_chart.py docs/results/tan-2007.md "multiples of RNS" docs/images/tan-2007.svg
-python3 bench/result_chart.py docs/results/tan-2010.md "figure 6" docs/images/tan-2010.svg "change ratio"
+python3 bench/result_chart.py docs/results/tan-2010.md "at the full scale" docs/images/tan-2010.svg
 
 The table is the first one under the heading that contains the given words. Its first column has the names. Of the
 others those are drawn that are named, or else all whose cells are numbers or empty. "0.165 (0.147 to 0.184)" is a

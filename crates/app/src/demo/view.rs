@@ -140,7 +140,7 @@ impl Screen {
         self.line.clear();
         let mut lines = vec![format!(
             "\nResult: {} a day for {cycles} days. The first line is the live crawl: its freshness (mean of the\n\
-             days above) and the changes it caught (changed + gone). Its other two numbers and the other\n\
+             days above) and the changes it caught (changed + gone). Its other numbers and the other\n\
              lines come from replaying the history of this web in the lab.",
             counted(u64::from(budget), "visit", "visits"),
         )];

@@ -43,7 +43,7 @@ fn with_queries_the_demo_crawls_for_searchers_and_shows_search_quality() {
     assert!(output.status.success(), "{}", errors(&output));
     let printed = text(&output);
     assert!(printed.contains("value=searchers), live"), "{printed}");
-    let heads = printed.lines().find(|line| line.contains("changes caught  search quality"));
+    let heads = printed.lines().find(|line| line.contains("changes caught search quality"));
     assert!(heads.is_some(), "{printed}");
     let oracle = printed.lines().find(|line| line.starts_with("oracle-freshness")).unwrap();
     let quality: f64 = oracle.trim_end_matches(" %").rsplit(' ').next().unwrap().parse().unwrap();

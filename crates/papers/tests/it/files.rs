@@ -35,6 +35,22 @@ fn the_papers_own_files_can_be_read() {
 }
 
 #[test]
+fn the_full_scale_of_tan_2010_has_the_papers_clusters_and_visits_enough_for_them() {
+    let plan = parse(include_str!("../../../../lab/experiments/tan-2010-full-scale.toml")).unwrap();
+    assert_eq!(
+        (plan.paper.unwrap().id, plan.world.pages, plan.world.seeds.len()),
+        ("tan-2010", 28_469, 10)
+    );
+    let Work::Runs(runs) = &plan.parts[0].work else { panic!("it runs policies") };
+    let clusters = |entry: &&LabelledPolicy| entry.policy.name().starts_with("cluster-sample");
+    let clustered: Vec<&LabelledPolicy> = runs.policies.iter().filter(clusters).collect();
+    // 100 is the default, which names leave out.
+    assert_eq!(clustered.len(), 4);
+    assert!(clustered.iter().all(|entry| !entry.policy.name().contains("clusters=")));
+    assert!(runs.budgets[0] * plan.world.pages as f64 > 20.0 * 100.0);
+}
+
+#[test]
 fn a_file_of_before_calls_the_world_clustered() {
     let before = SMALL.replace("world", "clustered");
     let (old, new) = (parse(&before).unwrap(), parse(SMALL).unwrap());
