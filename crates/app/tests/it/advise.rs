@@ -36,35 +36,34 @@ fn advice_names_a_policy_a_curve_and_a_budget_for_the_target() {
     let words = text(&run(folder.path(), "advise --data data"));
     assert!(words.contains("Policy, with 60 visits every 24.0 h"), "{words}");
     assert!(words.contains("95.0 % up to date needs"), "{words}");
-    the_dashboard_says_the_same(folder.path(), &words);
+    the_dashboard_has_advice(folder.path());
 }
 
-/// The page and the metrics have what the command says.
-fn the_dashboard_says_the_same(folder: &Path, words: &str) {
+/// The page and the metrics have what the command says. Not to the digit: time goes on between the two.
+fn the_dashboard_has_advice(folder: &Path) {
     let (mut child, address) = serve(folder, "--freshness-target 95%");
-    let get = |path: &str| http::get(address, path);
     let start = std::time::Instant::now();
-    let mut body = get("/dashboard");
-    while !body.contains("95.0 % up to date needs") {
-        assert!(start.elapsed().as_secs() < 120, "{body}");
+    let mut body = http::get(address, "/dashboard");
+    while !body.contains("95.0 % up to date needs") && start.elapsed().as_secs() < 120 {
         std::thread::sleep(std::time::Duration::from_millis(300));
-        body = get("/dashboard");
+        body = http::get(address, "/dashboard");
     }
-    for line in words
-        .lines()
-        .filter(|line| line.contains(" up to date needs ") || line.contains(" more a cycle"))
-    {
-        assert!(body.contains(line), "{line}: {body}");
-    }
-    for part in [">today</text>", "today: 60", "Changes found a cycle", "<code>unified</code>"] {
+    let metrics = http::get(address, "/metrics");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    for part in [
+        "95.0 % up to date needs",
+        "6 visits more a cycle add",
+        ">today</text>",
+        "today: 60",
+        "Changes found a cycle",
+        "<code>unified</code>",
+    ] {
         assert!(body.contains(part), "{part}: {body}");
     }
-    let metrics = get("/metrics");
     assert!(metrics.contains("\nsanderling_expected_freshness_ratio 0."), "{metrics}");
     // No budget of the curve may reach the target: then this one has no value.
     assert!(metrics.contains("# TYPE sanderling_target_budget_visits gauge"), "{metrics}");
-    child.kill().unwrap();
-    child.wait().unwrap();
 }
 
 #[test]
