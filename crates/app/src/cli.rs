@@ -52,6 +52,8 @@ enum Command {
     Export(Export),
     /// Check the whole data folder for consistency
     Verify(live::verify::Arguments),
+    /// Go on without what is damaged: note lost records, mend indexes, take back records after the log's end
+    Repair(Box<live::repair::Arguments>),
     /// Print completions for a shell
     Completions(describe::Completions),
     /// Write manual pages
@@ -73,6 +75,8 @@ enum Export {
     Trace(live::export::Trace),
     /// The archive as one WACZ file, which ReplayWeb.page opens
     Wacz(live::wacz::Arguments),
+    /// A copy of the data folder, also while a crawl runs
+    Folder(live::copy::Arguments),
     /// The query workload, limited to queries that held pages answer (TSV: query, frequency)
     Queries(live::queries::Queries),
 }
@@ -128,8 +132,10 @@ impl Cli {
             Command::Export(Export::Pages(arguments)) => live::pages::pages(&arguments),
             Command::Export(Export::Trace(arguments)) => live::export::trace(&arguments),
             Command::Export(Export::Wacz(arguments)) => live::wacz::wacz(&arguments),
+            Command::Export(Export::Folder(arguments)) => live::copy::folder(&arguments),
             Command::Export(Export::Queries(arguments)) => live::queries::queries(&arguments),
             Command::Verify(arguments) => live::verify::verify(&arguments),
+            Command::Repair(arguments) => live::repair::repair(&arguments),
             Command::Completions(arguments) => describe::completions(&arguments),
             Command::Man(arguments) => describe::man(&arguments),
             Command::Lab(Lab::Run(arguments)) => lab::run::run(&arguments),

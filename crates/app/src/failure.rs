@@ -14,6 +14,9 @@ use papers::ReproduceError;
 use store::StoreError;
 use web::WebError;
 
+/// How the system says that a process has too many open files (EMFILE).
+const TOO_MANY_FILES: &str = "(os error 24)";
+
 /// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -103,6 +106,9 @@ pub(crate) fn with_causes(error: &dyn StdError) -> String {
         }
         cause = error.source();
     }
+    if line.contains(TOO_MANY_FILES) {
+        line.push_str("; this process may not open more: raise the limit with ulimit -n 4096");
+    }
     line.replace('\n', " ")
 }
 
@@ -177,9 +183,10 @@ impl From<StoreError> for Failure {
             StoreError::Missing { .. } => {
                 Self::Input(format!("{line}; start a crawl with: sanderling crawl URL"))
             }
-            StoreError::Foreign { .. } | StoreError::Newer { .. } | StoreError::Damaged { .. } => {
-                Self::Data(line)
-            }
+            StoreError::Foreign { .. }
+            | StoreError::Newer { .. }
+            | StoreError::Damaged { .. }
+            | StoreError::DamagedRecord { .. } => Self::Data(line),
             StoreError::DiskFull { .. } => Self::DiskFull(line),
             _ => Self::Internal(line),
         }

@@ -13,6 +13,7 @@ mod progress;
 mod raw_settings;
 mod serve;
 mod settings;
+mod visible;
 
 use std::process::ExitCode;
 
@@ -31,7 +32,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("{failure}");
+            eprintln!("{}", visible::visible_line(&failure.to_string()));
             failure.exit_code()
         }
     }

@@ -1,12 +1,12 @@
 //! Printing to standard output, whose reader may have closed it.
 use std::io::{self, ErrorKind, Write};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, visible::visible};
 
 /// Prints what is meant for people: on standard error, if standard output has events for programs.
 pub(crate) fn tell(has_events: bool, text: &str) -> Result<(), Failure> {
     if has_events {
-        eprintln!("{text}");
+        eprintln!("{}", visible(text));
         return Ok(());
     }
     print(text)
@@ -16,7 +16,7 @@ pub(crate) fn tell(has_events: bool, text: &str) -> Result<(), Failure> {
 /// wanted.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+    match writeln!(out, "{}", visible(text)).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::Internal(format!("cannot print: {error}")))
         }

@@ -38,6 +38,8 @@ pub struct CaughtUp {
     pub checked: u64,
     /// Why the old index was discarded, if it was.
     pub rebuild_reason: Option<String>,
+    /// Pages that cannot be found because their record in the archive is damaged, and what is wrong.
+    pub unreadable: Vec<(String, String)>,
 }
 
 /// Updates the index of the data folder `folder` to the end of the log and recomputes `PageRank`.
@@ -72,9 +74,9 @@ impl Index {
         // A crawl may append to the log meanwhile. The next call handles that.
         let log_ends = self.view().position()?;
         let (start, from) = (Instant::now(), self.position());
-        let mut checked = 0;
+        let (mut checked, mut unreadable) = (0, vec![]);
         while self.position() < log_ends {
-            checked += self.advance(log_ends, progress, commit_pages)?;
+            checked += self.advance(log_ends, progress, commit_pages, &mut unreadable)?;
         }
         let ms = start.elapsed().as_millis();
         info!(from, to = log_ends, checked, pages = self.pages(), ms, "search index caught up");
@@ -84,7 +86,19 @@ impl Index {
             pages: self.pages(),
             checked: checked as u64,
             rebuild_reason: self.rebuild_reason().map(str::to_owned),
+            unreadable,
         })
+    }
+
+    /// Builds the index again from the archive. Searches find the old one until the new one is whole; if this
+    /// is interrupted, the old one stays.
+    ///
+    /// # Errors
+    /// On I/O errors.
+    pub fn rebuild(&mut self, progress: &dyn Fn(usize, usize)) -> Result<CaughtUp, IndexError> {
+        self.empty()?;
+        // One commit, at the end.
+        self.catch_up_by(progress, usize::MAX)
     }
 
     /// Updates the index to the target of an interrupted run, or to `log_ends`. Returns the number
@@ -94,6 +108,7 @@ impl Index {
         log_ends: u64,
         progress: &dyn Fn(usize, usize),
         commit_pages: usize,
+        unreadable: &mut Vec<(String, String)>,
     ) -> Result<usize, IndexError> {
         let position = self.position();
         let Partial { below, to } = self.partial().unwrap_or(Partial { below: 0, to: log_ends });
@@ -117,6 +132,10 @@ impl Index {
                     }
                     Read::Unchanged => {}
                     Read::NotIndexable(page) => self.remove(page),
+                    Read::Unreadable(page, address, flaw) => {
+                        self.remove(page);
+                        unreadable.push((address, flaw));
+                    }
                 }
             }
             progress(done + number * read_pages + chunk.len(), all);
@@ -156,6 +175,8 @@ enum Read {
     Unchanged,
     /// No longer held, or not indexable.
     NotIndexable(PageNo),
+    /// Its record is damaged: the address, and what is wrong.
+    Unreadable(PageNo, String, String),
 }
 
 fn index_document(held: &HeldPage, changed: Time) -> IndexDocument<'_> {
@@ -208,7 +229,14 @@ impl Reader {
         versions: &IndexedVersions,
         fields: Fields,
     ) -> Result<Read, IndexError> {
-        let held = self.view.held(page)?;
+        let mut held = self.view.held(page)?;
+        if let Some(held) = &mut held
+            && let Some(flaw) = held.damage.take()
+        {
+            return Ok(Read::Unreadable(page, std::mem::take(&mut held.address), flaw));
+        }
+        // A record that is known to be lost.
+        let held = held.filter(|held| held.snapshot.content.is_some());
         let Some(held) = held.filter(|held| document::is_indexable(&held.snapshot)) else {
             return Ok(Read::NotIndexable(page));
         };

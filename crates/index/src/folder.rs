@@ -58,15 +58,6 @@ pub(crate) fn clear(folder: &Path, _held: &Lock) -> Result<(), IndexError> {
     Ok(())
 }
 
-/// Deletes the index of the data folder `folder`. The next [`catch_up`](crate::catch_up()) rebuilds
-/// it.
-///
-/// # Errors
-/// If another process writes the index, or on I/O errors.
-pub fn discard(folder: &Path) -> Result<(), IndexError> {
-    clear(folder, &Lock::take(folder)?)
-}
-
 fn remove(path: &Path) -> Result<(), IndexError> {
     let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     match removed {

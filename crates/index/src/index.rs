@@ -208,6 +208,16 @@ impl Index {
         self.commit_as(self.payload.position, reach, partial)
     }
 
+    /// Removes every page, from the next commit on.
+    pub(crate) fn empty(&mut self) -> Result<(), IndexError> {
+        let emptied = self.writer().delete_all_documents();
+        emptied.map_err(IndexError::engine("empty", &self.folder))?;
+        self.versions = IndexedVersions::from_rows(&[]);
+        self.payload = CommitPayload { position: 0, partial: None, ..self.payload.clone() };
+        self.pending += 1;
+        Ok(())
+    }
+
     /// Records that the changes may be of observations up to this one.
     pub(crate) fn reach(&mut self, reach: u64) {
         self.put_reach = self.put_reach.max(reach);

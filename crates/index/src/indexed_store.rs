@@ -28,8 +28,9 @@ impl Default for CommitInterval {
 /// A store and its index. The index is never ahead of the durable log. Its position tells what it
 /// lacks after a crash. Without an index, only the store is written.
 pub struct IndexedStore {
-    store: Store,
+    /// Closed first: it reads the database, and the store leaves one file if nobody else does.
     index: Option<Index>,
+    store: Store,
     interval: CommitInterval,
     committed: Instant,
     /// Whether the index was up to date when this was created. If not, it keeps its position until

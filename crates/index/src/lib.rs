@@ -39,7 +39,6 @@ pub use catch_up::{CaughtUp, catch_up};
 pub use compare::{Agreement, compare};
 pub use document::{IndexDocument, is_digest_indexable};
 pub use error::IndexError;
-pub use folder::discard;
 pub use impact::impact;
 pub use index::Index;
 pub use indexed_store::{CommitInterval, IndexedStore};

@@ -54,6 +54,20 @@ pub enum StoreError {
         /// What is wrong.
         flaw: String,
     },
+    /// A record of the archive is damaged. All others can be read.
+    #[error(
+        "{} is damaged: the record at byte {offset}: {flaw}. `sanderling verify` names every damaged \
+         record, and `sanderling repair` goes on without them",
+        path.display()
+    )]
+    DamagedRecord {
+        /// WARC file.
+        path: PathBuf,
+        /// Where the record begins.
+        offset: u64,
+        /// What is wrong.
+        flaw: String,
+    },
     /// The disk or the quota is full. Acknowledged visits are safe.
     #[error("no space left to {doing}")]
     DiskFull {
@@ -111,6 +125,11 @@ impl StoreError {
         }
     }
 
+    /// Whether something in the data folder is damaged.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Damaged { .. } | Self::DamagedRecord { .. })
+    }
+
     /// Whether the disk is full.
     pub fn is_full(&self) -> bool {
         matches!(self, Self::DiskFull { .. })
@@ -126,6 +145,10 @@ impl StoreError {
 
     pub(crate) fn damaged(path: &Path, flaw: impl Into<String>) -> Self {
         Self::Damaged { path: path.to_owned(), flaw: flaw.into() }
+    }
+
+    pub(crate) fn damaged_record(path: &Path, offset: u64, flaw: impl Into<String>) -> Self {
+        Self::DamagedRecord { path: path.to_owned(), offset, flaw: flaw.into() }
     }
 
     /// Maps an error of SQLite while `doing` something with the database at `path`.
@@ -156,6 +179,15 @@ impl From<warc::Error> for StoreError {
             warc::Error::File { path, source, .. } if source.kind() == io::ErrorKind::NotFound => {
                 Self::damaged(&path, "it is missing, but the log refers to it")
             }
+            warc::Error::Truncated { path, offset } => {
+                Self::damaged_record(&path, offset, "the file ends inside it")
+            }
+            warc::Error::Damaged { path, offset, source } => {
+                Self::damaged_record(&path, offset, source.to_string())
+            }
+            warc::Error::Malformed { path, offset, flaw } => {
+                Self::damaged_record(&path, offset, flaw.to_string())
+            }
             other => Self::Warc(other),
         }
     }
@@ -165,6 +197,7 @@ impl From<cdxj::Error> for StoreError {
     fn from(error: cdxj::Error) -> Self {
         match error {
             cdxj::Error::Full { action, path, source } => Self::file(action, &path, source),
+            cdxj::Error::Line { ref path, .. } => Self::damaged(path, error.to_string()),
             other => Self::Cdxj(other),
         }
     }

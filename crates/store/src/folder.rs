@@ -3,7 +3,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::StoreError;
+use crate::{StoreError, private};
 
 /// A data folder: `sanderling.db`, `archive/`, `indexes/` and `lock`.
 #[derive(Clone, Debug)]
@@ -32,6 +32,11 @@ impl Folder {
         self.root.join("indexes")
     }
 
+    /// Records that were after the end of the log.
+    pub(crate) fn set_aside(&self) -> PathBuf {
+        self.root.join("set-aside")
+    }
+
     pub(crate) fn lock(&self) -> PathBuf {
         self.root.join("lock")
     }
@@ -58,7 +63,8 @@ impl Folder {
         let foreign = |what: String| StoreError::Foreign { folder: self.root.clone(), what };
         for name in names(&self.root)? {
             let known = name.to_str().is_some_and(|name| {
-                ["lock", "archive", "indexes", "search", "sanderling.toml"].contains(&name)
+                ["lock", "archive", "indexes", "search", "set-aside", "sanderling.toml"]
+                    .contains(&name)
                     || name.starts_with("sanderling.db")
                     || name.starts_with("queries.db")
             });
@@ -79,7 +85,7 @@ impl Folder {
     /// Creates missing subfolders.
     pub(crate) fn create(&self) -> Result<(), StoreError> {
         for folder in [self.archive(), self.indexes()] {
-            fs::create_dir_all(&folder).map_err(|e| StoreError::file("create", &folder, e))?;
+            private::create_folder(&folder).map_err(|e| StoreError::file("create", &folder, e))?;
         }
         Ok(())
     }

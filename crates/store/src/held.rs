@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use crate::StoreError;
 use crate::folder::Folder;
 use crate::read_back::Source;
+use crate::schema;
 use crate::summary::{self, Summary};
 use warc::RecordLocation;
 
@@ -16,7 +17,8 @@ pub(crate) fn validators(connection: &Connection, page: PageNo) -> rusqlite::Res
         })
 }
 
-/// The held snapshot. With a body limit, it is read back from the archive with its content.
+/// The held snapshot. With a body limit, it is read back from the archive with its content; without content
+/// if its record is damaged, because one page must not stop a crawl.
 pub(crate) fn snapshot(
     connection: &Connection,
     folder: &Folder,
@@ -31,8 +33,27 @@ pub(crate) fn snapshot(
     let found = summary_and_source(connection, page).optional().map_err(error)?;
     match found {
         None => Ok(None),
-        Some((_, Some(source))) => source.read(folder, limit).map(Some),
+        Some((summary, Some(source))) => {
+            read_or_summary(summary, &source, folder, limit).map(|(snapshot, _)| Some(snapshot))
+        }
         Some((summary, None)) => Ok(Some(summary.into_snapshot())),
+    }
+}
+
+/// The snapshot with its content; or, if its record is damaged, without content and with what is wrong.
+pub(crate) fn read_or_summary(
+    summary: Summary,
+    source: &Source,
+    folder: &Folder,
+    limit: usize,
+) -> Result<(Snapshot, Option<String>), StoreError> {
+    match source.read(folder, limit) {
+        Ok(snapshot) => Ok((snapshot, None)),
+        Err(error) if error.is_damage() => {
+            tracing::warn!(url = source.address, %error, "held page cannot be read");
+            Ok((summary.into_snapshot(), Some(error.to_string())))
+        }
+        Err(error) => Err(error),
     }
 }
 
@@ -48,11 +69,9 @@ pub(crate) fn summary_and_source(
     connection: &Connection,
     page: PageNo,
 ) -> rusqlite::Result<(Summary, Option<Source>)> {
-    let columns = summary::COLUMNS;
+    let (columns, from) = (summary::COLUMNS, from_held(connection)?);
     connection
-        .prepare_cached(&format!(
-            "SELECT {columns}, {SOURCE_COLUMNS} {FROM_HELD} WHERE page.no = ?1"
-        ))?
+        .prepare_cached(&format!("SELECT {columns}, {SOURCE_COLUMNS} {from} WHERE page.no = ?1"))?
         .query_row((page.0,), |row| {
             let source = source(row, summary::COLUMN_COUNT)?;
             Ok((Summary::from_row(row, 0)?, source))
@@ -63,13 +82,20 @@ pub(crate) fn summary_and_source(
 pub(crate) const SOURCE_COLUMNS: &str = "page.address, observation.mime, warc_file.name, \
     observation.offset, observation.length";
 
-/// Held snapshots with their page, observation and WARC file.
-pub(crate) const FROM_HELD: &str = "FROM snapshot \
-    JOIN page ON page.no = snapshot.page \
-    JOIN observation ON observation.no = snapshot.observation \
-    LEFT JOIN warc_file ON warc_file.no = observation.file";
+/// Held snapshots with their page, observation and WARC file. A lost record has no file.
+pub(crate) fn from_held(connection: &Connection) -> rusqlite::Result<String> {
+    let lost = schema::names(connection)?.lost_record;
+    Ok(format!(
+        "FROM snapshot JOIN page ON page.no = snapshot.page \
+         JOIN observation ON observation.no = snapshot.observation \
+         LEFT JOIN warc_file ON warc_file.no = observation.file AND NOT EXISTS \
+         (SELECT * FROM {lost} AS lost WHERE lost.file = observation.file \
+         AND lost.offset = observation.offset)"
+    ))
+}
 
-/// Where to read a snapshot back from; `None` if it was not fetched over HTTP.
+/// Where to read a snapshot back from; `None` if it was not fetched over HTTP, or its
+/// record is lost.
 pub(crate) fn source(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Source>> {
     let Some(file) = row.get(first + 2)? else { return Ok(None) };
     Ok(Some(Source {

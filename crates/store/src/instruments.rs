@@ -59,7 +59,7 @@ impl StateLoader<'_> {
                 return Ok(false);
             }
             for (row, snapshot) in part.iter().zip(self.read(part)?) {
-                // Another process may have removed the page.
+                // Another process may have removed the page, or its record is damaged.
                 let Some(snapshot) = snapshot else { continue };
                 into.restore_page(row.page, Saved::Held(&snapshot));
                 if let Some(state) = into.page_state(row.page) {
@@ -114,7 +114,11 @@ impl StateLoader<'_> {
             .into_par_iter()
             .map(|found| match found {
                 None => Ok(None),
-                Some((_, Some(source))) => source.read(folder, limit).map(Some),
+                // What is damaged is measured at its next visit.
+                Some((summary, Some(source))) => {
+                    let read = held::read_or_summary(summary, &source, folder, limit)?;
+                    Ok(Some(read).filter(|(_, flaw)| flaw.is_none()).map(|(snapshot, _)| snapshot))
+                }
                 Some((summary, None)) => Ok(Some(summary.into_snapshot())),
             })
             .collect()

@@ -7,7 +7,9 @@
 //! Logs with `tracing`: `info` for opening and upgrades, `debug` for batches and WARC files.
 
 mod batch;
+mod body_limit;
 mod column;
+mod copy;
 mod error;
 mod folder;
 mod held;
@@ -15,9 +17,11 @@ mod instruments;
 mod load;
 mod lock;
 mod options;
+mod private;
 mod query_log;
 mod queue;
 mod read_back;
+mod repair;
 mod schema;
 mod store;
 mod summary;
@@ -28,14 +32,16 @@ mod writer;
 
 pub use batch::CycleStart;
 pub use column::{RecordForm, budget_unit, budget_value, outcome_name};
+pub use copy::copy;
 pub use error::StoreError;
 pub use load::Loaded;
 pub use options::Options;
 #[doc(hidden)]
 pub use options::{FaultInjection, Stage};
 pub use query_log::{QueryLog, is_private};
+pub use repair::{Repaired, repair};
 pub use store::Store;
-pub use verify::{Verified, verify};
+pub use verify::{Damage, Verified, examine, verify};
 pub use view::{
     ArchiveFile, Body, Brief, CaptureRow, ChangeRow, CorpusChange, CycleSummary, FaultCount,
     Followed, HeldBody, HeldDigest, HeldPage, HeldView, HostSummary, HostVisit, Outcomes, PageView,

@@ -224,6 +224,19 @@ pub(crate) fn get(
         .map_err(|e| StoreError::sql("read", &folder.database(), e))
 }
 
+/// The latest instant in the log of visits and cycles.
+pub(crate) fn last_instant(
+    connection: &Connection,
+    folder: &Folder,
+) -> Result<Option<Time>, StoreError> {
+    let select = "SELECT max((SELECT coalesce(max(at), -1) FROM \
+         (SELECT at FROM observation ORDER BY no DESC LIMIT 1)), \
+         (SELECT coalesce(max(started), -1) FROM cycle), (SELECT coalesce(max(ended), -1) FROM cycle))";
+    let found = connection.query_row(select, (), |row| row.get(0));
+    let found: i64 = found.map_err(|e| StoreError::sql("read", &folder.database(), e))?;
+    Ok(Some(Time::from_millis(found)).filter(|_| found >= 0))
+}
+
 /// A time, or null.
 pub(crate) fn time(row: &Row<'_>, place: usize) -> rusqlite::Result<Option<Time>> {
     Ok(row.get::<_, Option<i64>>(place)?.map(Time::from_millis))

@@ -13,6 +13,15 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
+    /// The same, or `None` where the folder cannot be written: then nobody else writes it, either.
+    pub(crate) fn take_to_read(folder: &Path, path: &Path) -> Result<Option<Self>, StoreError> {
+        match Self::take(folder, path) {
+            Ok(lock) => Ok(Some(lock)),
+            Err(error) if error.is_read_only() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Takes the lock at `path`, without waiting.
     pub(crate) fn take(folder: &Path, path: &Path) -> Result<Self, StoreError> {
         let mut file = OpenOptions::new()

@@ -14,7 +14,8 @@ pub struct Options {
     pub batch_bytes: usize,
     /// Maximum time between two batches.
     pub batch_wait: Duration,
-    /// Maximum bytes of a decoded body that is read back from the archive.
+    /// Maximum bytes of a body, as sent and decoded. The data folder records the largest value it was
+    /// opened with, and that one holds.
     pub body_limit: usize,
     /// More fields for warcinfo records, such as `operator` or `http-header-user-agent`.
     pub warcinfo: Vec<(String, String)>,
@@ -31,7 +32,7 @@ impl Default for Options {
             batch_visits: 512,
             batch_bytes: 16 << 20,
             batch_wait: Duration::from_secs(1),
-            body_limit: 64 << 20,
+            body_limit: extract::read::response::LONGEST_BODY,
             warcinfo: vec![],
             fault_injection: FaultInjection::default(),
         }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use rusqlite::{Connection, Transaction};
 use text::workload::normalised;
 
-use crate::{StoreError, schema};
+use crate::{StoreError, private, schema};
 
 /// "Sanq", SQLite's `application_id`.
 const APPLICATION_ID: i32 = 0x5361_6e71;
@@ -51,6 +51,7 @@ impl QueryLog {
     /// On I/O errors, or if a later version wrote it.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let path = folder.join("queries.db");
+        private::create_file(&path).map_err(|e| StoreError::file("create", &path, e))?;
         let error = |e| StoreError::sql("open", &path, e);
         let mut connection = Connection::open(&path).map_err(error)?;
         let found = check(&connection, &path)?;
@@ -87,6 +88,11 @@ impl QueryLog {
             0 => Ok(None),
             _ => Ok(Some(Self::new(path, connection))),
         }
+    }
+
+    /// Copies what is written to the data folder `to`, which has no query log.
+    pub(crate) fn copy(&self, to: &Path) -> Result<(), StoreError> {
+        schema::copy(&self.connection, &self.path, &to.join("queries.db"))
     }
 
     fn new(path: PathBuf, connection: Connection) -> Self {
@@ -229,6 +235,15 @@ fn count<Key: Ord>(counts: &mut BTreeMap<Key, u64>, key: Key) {
         None if is_full => {}
         None => {
             counts.insert(key, 1);
+        }
+    }
+}
+
+/// Leaves one file. What cannot be done now is done when it is next opened.
+impl Drop for QueryLog {
+    fn drop(&mut self) {
+        if self.connection.is_readonly(rusqlite::MAIN_DB).is_ok_and(|is_read_only| !is_read_only) {
+            let _ = schema::close(&self.connection);
         }
     }
 }

@@ -213,6 +213,8 @@ impl Shared {
             state.acknowledged = batch.visits.last().map_or(state.acknowledged, |last| last.no);
             self.changed.notify_all();
             if closing && state.batch.is_empty() {
+                drop(state);
+                writer.close();
                 return;
             }
         }

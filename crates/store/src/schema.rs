@@ -5,7 +5,7 @@ use std::{fmt::Write as _, path::Path};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction};
 
-use crate::StoreError;
+use crate::{StoreError, private};
 
 /// "Sand", SQLite's `application_id`.
 pub(crate) const APPLICATION_ID: i32 = 0x5361_6e64;
@@ -14,8 +14,16 @@ pub(crate) const APPLICATION_ID: i32 = 0x5361_6e64;
 type Upgrade = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
 /// `UPGRADES[n]` leads from version `n` to `n + 1`; version 0 is an empty file.
-const UPGRADES: &[Upgrade] =
-    &[create, add_features, add_impact, add_windows, add_instruments, rename_columns, add_units];
+const UPGRADES: &[Upgrade] = &[
+    create,
+    add_features,
+    add_impact,
+    add_windows,
+    add_instruments,
+    rename_columns,
+    add_units,
+    add_lost_records,
+];
 
 /// First version with the column `observation.impact`.
 pub(crate) const HAS_IMPACT: u32 = 3;
@@ -57,11 +65,18 @@ fn add_units(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch(include_str!("schema_7.sql"))
 }
 
-/// Opens the database for writing, and creates or upgrades it if needed.
+fn add_lost_records(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch(include_str!("schema_8.sql"))
+}
+
+/// Opens the database for writing, and creates or upgrades it if needed. One that fails SQLite's own check
+/// is refused: what would be written into it could be lost with it.
 pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
     let error = |e| StoreError::sql("open", path, e);
+    private::create_file(path).map_err(|e| StoreError::file("create", path, e))?;
     let mut connection = Connection::open(path).map_err(error)?;
     check(&connection, path, VERSION)?;
+    check_integrity(&connection, path, "quick_check")?;
     let setting = |connection: &Connection| {
         connection.busy_timeout(std::time::Duration::from_secs(10))?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -159,6 +174,50 @@ fn check(connection: &Connection, path: &Path, known: u32) -> Result<u32, StoreE
     Ok(found)
 }
 
+/// Runs one of SQLite's own checks.
+pub(crate) fn check_integrity(
+    connection: &Connection,
+    path: &Path,
+    check: &str,
+) -> Result<(), StoreError> {
+    let found = connection.query_row(&format!("PRAGMA {check}(1)"), (), |row| row.get(0));
+    let found: String = found.map_err(|e| StoreError::sql("check", path, e))?;
+    match found.as_str() {
+        "ok" => Ok(()),
+        flaw => Err(StoreError::damaged(
+            path,
+            format!(
+                "SQLite's own check finds: {}. It can still be read, and is not written. Restore it from a \
+                 copy; the archive beside it is not affected",
+                flaw.trim_start_matches("*** in database main ***").trim()
+            ),
+        )),
+    }
+}
+
+/// Leaves one file: writes the log back into the database and returns to a rollback journal. While others
+/// read, the log is only written back and emptied.
+pub(crate) fn close(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(std::time::Duration::from_millis(200))?;
+    let pragma = |text: &str| connection.query_row(text, (), |_| Ok(()));
+    pragma("PRAGMA wal_checkpoint(TRUNCATE)")?;
+    match pragma("PRAGMA journal_mode = DELETE") {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => Ok(()),
+        other => other,
+    }
+}
+
+/// Writes the database `from` as of now into the new file `to`.
+pub(crate) fn copy(connection: &Connection, from: &Path, to: &Path) -> Result<(), StoreError> {
+    let error = |e| StoreError::file("create", to, e);
+    // SQLite takes names in UTF-8 only.
+    let name = to.to_str().ok_or_else(|| error(std::io::ErrorKind::InvalidFilename.into()))?;
+    private::create_file(to).map_err(error)?;
+    let copied = connection.execute("VACUUM INTO ?1", (name,));
+    copied.map_err(|e| StoreError::sql("copy", from, e))?;
+    std::fs::File::open(to).and_then(|file| file.sync_all()).map_err(error)
+}
+
 /// Version of an open database. A [`View`](crate::View) may have an older one.
 pub(crate) fn version(connection: &Connection) -> rusqlite::Result<u32> {
     connection.query_row("PRAGMA user_version", (), |row| row.get(0))
@@ -174,6 +233,8 @@ pub(crate) struct Names {
     pub(crate) claimed_change: &'static str,
     /// Column of `robots`.
     pub(crate) robots_requested_at: &'static str,
+    /// Records that are lost.
+    pub(crate) lost_record: &'static str,
     /// Columns of `cycle`: the unit of the budget, and the bytes received.
     pub(crate) cycle_costs: &'static str,
 }
@@ -186,9 +247,12 @@ pub(crate) fn names(connection: &Connection) -> rusqlite::Result<Names> {
         instrument_page: "instrument_page",
         claimed_change: "claimed_change",
         robots_requested_at: "requested_at",
+        lost_record: "lost_record",
         cycle_costs: "unit, received",
     };
-    const VERSION_6: Names = Names { cycle_costs: "'visits', NULL", ..LATEST };
+    const VERSION_7: Names =
+        Names { lost_record: "(SELECT NULL AS file, NULL AS offset WHERE 0)", ..LATEST };
+    const VERSION_6: Names = Names { cycle_costs: "'visits', NULL", ..VERSION_7 };
     const VERSION_5: Names =
         Names { claimed_change: "said_changed", robots_requested_at: "asked", ..VERSION_6 };
     const VERSION_4: Names = Names {
@@ -207,7 +271,8 @@ pub(crate) fn names(connection: &Connection) -> rusqlite::Result<Names> {
         ..VERSION_4
     };
     Ok(match version(connection)? {
-        7.. => LATEST,
+        8.. => LATEST,
+        7 => VERSION_7,
         6 => VERSION_6,
         5 => VERSION_5,
         4 => VERSION_4,

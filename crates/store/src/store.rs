@@ -21,7 +21,8 @@ use crate::lock::Lock;
 use crate::options::Options;
 use crate::queue::Queue;
 use crate::writer::Writer;
-use crate::{StoreError, held, schema};
+use crate::{StoreError, held, private, schema};
+use warc::SetAside;
 
 /// A data folder, open for writing. One process writes at a time; [`View`](crate::View)s read.
 ///
@@ -31,7 +32,7 @@ use crate::{StoreError, held, schema};
 pub struct Store {
     folder: Folder,
     options: Options,
-    /// For reading beside the writer thread.
+    /// For reading beside the writer thread. Closed before it, which then leaves one file.
     reader: Connection,
     queue: Queue,
     next: u64,
@@ -43,6 +44,7 @@ pub struct Store {
     cycle: Option<u32>,
     /// Changes that `reader` may not see yet.
     pending: FxHashMap<PageNo, PendingPage>,
+    set_aside: Vec<SetAside>,
     _lock: Lock,
 }
 
@@ -67,19 +69,20 @@ impl Store {
     /// # Errors
     /// If the folder holds other files, is locked, damaged or of a later version; then it is not
     /// changed. On I/O errors.
-    pub fn open(folder: &Path, options: Options) -> Result<Self, StoreError> {
+    pub fn open(folder: &Path, mut options: Options) -> Result<Self, StoreError> {
         let start = Instant::now();
         let folder = Folder::new(folder);
         let root = folder.root();
         if !folder.has_database() {
             folder.check_is_free()?;
         }
-        std::fs::create_dir_all(root).map_err(|e| StoreError::file("create", root, e))?;
+        private::create_folder(root).map_err(|e| StoreError::file("create", root, e))?;
         let lock = Lock::take(root, &folder.lock())?;
         if schema::is_unwritten(&folder.database())? {
             folder.check_is_free()?;
         }
-        let writer = Writer::open(&folder, &options)?;
+        let writer = Writer::open(&folder, &mut options)?;
+        let set_aside = writer.set_aside().to_vec();
         let path = folder.database();
         let reader = schema::open_to_read(&path)?;
         let count = |select: &str| {
@@ -107,8 +110,15 @@ impl Store {
             cycles,
             cycle: None,
             pending: FxHashMap::default(),
+            set_aside,
             _lock: lock,
         })
+    }
+
+    /// What was after the end of the log in the archive and is kept in the folder `set-aside`, because it
+    /// has whole records.
+    pub fn set_aside(&self) -> &[SetAside] {
+        &self.set_aside
     }
 
     /// Loads pages and links.
@@ -144,6 +154,15 @@ impl Store {
     /// If the database cannot be read.
     pub fn get(&self, key: &str) -> Result<Option<String>, StoreError> {
         load::get(&self.reader, &self.folder, key)
+    }
+
+    /// The latest instant that the log knows; `None` if it is empty.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn last_instant(&self) -> Result<Option<Time>, StoreError> {
+        self.queue.flush(false)?;
+        load::last_instant(&self.reader, &self.folder)
     }
 
     /// Sets a value. It is durable when this returns. Any key but `identity` is free.
@@ -193,7 +212,8 @@ impl Store {
         self.queue.acknowledged()
     }
 
-    /// Flushes everything and closes the data folder.
+    /// Flushes everything and closes the data folder. The database is then one file, unless another
+    /// process reads it.
     ///
     /// # Errors
     /// If the data folder cannot be written.

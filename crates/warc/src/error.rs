@@ -106,6 +106,16 @@ impl Error {
         }
     }
 
+    /// The offset of the record that is damaged, cut off or malformed; `None` for other errors.
+    pub fn damaged_record(&self) -> Option<u64> {
+        match self {
+            Self::Truncated { offset, .. }
+            | Self::Damaged { offset, .. }
+            | Self::Malformed { offset, .. } => Some(*offset),
+            Self::File { .. } | Self::Full { .. } | Self::Short { .. } => None,
+        }
+    }
+
     /// Whether there is no space left.
     pub fn is_full(&self) -> bool {
         matches!(self, Self::Full { .. })

@@ -70,6 +70,6 @@ pub use http_response::HttpResponse;
 pub use reader::{DEFAULT_BLOCK_LIMIT, WarcReader, read_at};
 pub use record::{Record, RecordKind, RecordLocation};
 pub use record_id::RecordId;
-pub use recovery::{CommittedFile, Recovered};
+pub use recovery::{CommittedFile, Recovered, SetAside};
 pub use timestamp::Timestamp;
 pub use writer::{DEFAULT_FILE_LIMIT, Position, Settings, WarcWriter};

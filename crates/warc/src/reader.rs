@@ -38,6 +38,20 @@ impl WarcReader<BufReader<File>> {
         let file = File::open(path).map_err(|e| Error::file("open", path, e))?;
         Self::new(path, BufReader::with_capacity(BUFFER_BYTES, file))
     }
+
+    /// Reads the file at `path` from the record that begins at byte `offset`.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be opened or read.
+    pub fn open_at(path: &Path, offset: u64) -> Result<Self, Error> {
+        let open = || -> io::Result<BufReader<File>> {
+            let mut file = File::open(path)?;
+            file.seek(SeekFrom::Start(offset))?;
+            Ok(BufReader::with_capacity(BUFFER_BYTES, file))
+        };
+        Self::at(path, open().map_err(|e| Error::file("open", path, e))?, offset)
+    }
 }
 
 /// Reads the record at `location`, as a [`super::Position`] or an index gives it.

@@ -37,6 +37,8 @@ pub struct Settings {
     pub software: String,
     /// More fields of the first record, such as `operator` or `http-header-user-agent`.
     pub more: Vec<(String, String)>,
+    /// The folder for whole records that were not committed; `None` to remove them.
+    pub set_aside: Option<PathBuf>,
 }
 
 impl Settings {
@@ -48,6 +50,7 @@ impl Settings {
             level: DEFAULT_LEVEL,
             software: software.to_owned(),
             more: Vec::new(),
+            set_aside: None,
         }
     }
 }
@@ -84,7 +87,8 @@ struct Current {
 impl WarcWriter {
     /// A writer into `folder`, which is created if missing. `committed` are the committed files in the
     /// order of their creation. They are cut to their committed length, other files with names of ours
-    /// are removed, and the last one is continued if it is below the limit.
+    /// are removed, and the last one is continued if it is below the limit. Whole records in what is cut or
+    /// removed are kept in [`Settings::set_aside`].
     ///
     /// # Errors
     ///
@@ -95,7 +99,7 @@ impl WarcWriter {
         committed: &[CommittedFile],
     ) -> Result<Self, Error> {
         fs::create_dir_all(folder).map_err(|e| Error::file("make", folder, e))?;
-        let recovered = recover(folder, &settings.names, committed)?;
+        let recovered = recover(folder, &settings.names, committed, settings.set_aside.as_deref())?;
         let mut writer = Self {
             folder: folder.to_owned(),
             settings,

@@ -123,9 +123,10 @@ impl Batch {
         self.stopper.0.borrow().is_over()
     }
 
-    /// Whether the deadline has passed.
+    /// Whether the deadline has passed, also by a clock that nobody can set back.
     pub(crate) fn is_over(&self) -> bool {
         self.deadline.is_some_and(|deadline| self.clock.now() >= deadline)
+            || self.cut_at.is_some_and(|cut| Instant::now() >= cut)
     }
 
     /// Whether this wait ends too late.

@@ -33,6 +33,12 @@ use crate::{
 /// The least buffer of hyper for a head.
 const LEAST_HEADERS: usize = 8_192;
 
+/// Bytes of a short header.
+const SHORT_HEADER: usize = 16;
+
+/// The number of headers that is accepted however low the limit of their bytes is.
+const LEAST_HEADER_COUNT: usize = 256;
+
 /// The flow-control window of HTTP/2.
 const WINDOW: u32 = 1 << 20;
 
@@ -282,6 +288,8 @@ impl Connector {
                 .allow_obsolete_multiline_headers_in_responses(true)
                 .ignore_invalid_headers_in_responses(true)
                 .max_header_size(headers)
+                // Their bytes are what is limited; their number only so far that no room is wasted.
+                .max_headers((headers / SHORT_HEADER).max(LEAST_HEADER_COUNT))
                 .max_buf_size(headers.max(LEAST_HEADERS))
                 .handshake(TokioIo::new(recording))
                 .await

@@ -124,17 +124,23 @@ fn capitalise(name: &mut [u8]) {
 }
 
 /// The head of an HTTP/1 response for the archive, as received except for `Transfer-Encoding`, because
-/// chunks are joined.
+/// chunks are joined. A `Content-Length` beside it does not count (RFC 9112, section 6.3) and is left out,
+/// too: readers would take it for the length of the joined body.
 pub(crate) fn http1_head(raw: &[u8]) -> Vec<u8> {
-    const JOINED: &[u8] = b"transfer-encoding";
+    let lines =
+        || raw.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    let is_named = |line: &[u8], name: &str| {
+        let found = line.split(|&byte| byte == b':').next().unwrap_or_default();
+        found.trim_ascii().eq_ignore_ascii_case(name.as_bytes())
+    };
+    let is_chunked = lines().skip(1).any(|line| is_named(line, "transfer-encoding"));
     let mut out = Vec::with_capacity(raw.len() + 2);
     let mut is_left_out = false;
-    for line in raw.split(|&byte| byte == b'\n') {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
+    for line in lines() {
         let continues = matches!(line.first(), Some(b' ' | b'\t'));
         if !continues {
-            let name = line.split(|&byte| byte == b':').next().unwrap_or_default();
-            is_left_out = name.trim_ascii().eq_ignore_ascii_case(JOINED);
+            is_left_out = is_named(line, "transfer-encoding")
+                || (is_chunked && is_named(line, "content-length"));
         }
         if !is_left_out && !line.is_empty() {
             out.extend_from_slice(line);
@@ -206,5 +212,10 @@ mod tests {
         let raw =
             b"HTTP/1.1 200 Fine\r\nX-oDD: 1\nTRANSFER-Encoding: gzip,\r\n chunked\r\nB:2\r\n\r\n";
         assert_eq!(http1_head(raw), b"HTTP/1.1 200 Fine\r\nX-oDD: 1\r\nB:2\r\n\r\n");
+        let both =
+            b"HTTP/1.1 200 OK\r\nContent-Length: 7\r\nTransfer-Encoding: chunked\r\nB: 2\r\n\r\n";
+        assert_eq!(http1_head(both), b"HTTP/1.1 200 OK\r\nB: 2\r\n\r\n");
+        let plain = b"HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n";
+        assert_eq!(http1_head(plain), plain);
     }
 }

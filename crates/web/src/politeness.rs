@@ -250,17 +250,20 @@ fn random(seed: u64, host: &str, strikes: u32) -> f64 {
     bits as f64 / (1_u64 << 53) as f64
 }
 
-/// Parses `Retry-After`: a number of seconds or a date.
+/// Parses `Retry-After`: a number of seconds or a date. `None` if it asks for no time at all: 0, or a date
+/// that is past. A host that is busy and says so gets the ordinary back-off.
 pub(crate) fn retry_after(value: &str, now: Time) -> Option<Span> {
     let value = value.trim();
-    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+    let span = if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
         let seconds = value.parse::<i64>().unwrap_or(i64::MAX);
-        return Some(Span::from_millis(seconds.saturating_mul(1_000)));
-    }
-    let date = httpdate::parse_http_date(value).ok()?;
-    let since_1970 = date.duration_since(UNIX_EPOCH).unwrap_or_default();
-    let date = Time::from_millis(i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX));
-    Some((date - now).max(Span::default()))
+        Span::from_millis(seconds.saturating_mul(1_000))
+    } else {
+        let date = httpdate::parse_http_date(value).ok()?;
+        let since_1970 = date.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let date = Time::from_millis(i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX));
+        date - now
+    };
+    Some(span).filter(|span| *span > Span::default())
 }
 
 /// An instant as HTTP writes it, for logs.
@@ -354,7 +357,9 @@ mod tests {
         let now = Time::from_millis(784_111_777_000);
         assert_eq!(retry_after(" 120 ", now), Some(seconds(120)));
         assert_eq!(retry_after("Sun, 06 Nov 1994 08:50:37 GMT", now), Some(seconds(60)));
-        assert_eq!(retry_after("Sun, 06 Nov 1994 08:40:37 GMT", now), Some(seconds(0)));
+        // It asks for fewer requests and for no pause: the ordinary back-off.
+        assert_eq!(retry_after("Sun, 06 Nov 1994 08:40:37 GMT", now), None);
+        assert_eq!(retry_after("0", now), None);
         assert_eq!(retry_after(&"9".repeat(40), now), Some(Span::from_millis(i64::MAX)));
         for nonsense in ["", "soon", "-5", "1.5"] {
             assert_eq!(retry_after(nonsense, now), None);

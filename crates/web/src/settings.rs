@@ -71,7 +71,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             body: 10 << 20,
-            decompressed: 40 << 20,
+            decompressed: extract::read::response::LONGEST_BODY,
             headers: 64 << 10,
             connect: Duration::from_secs(10),
             first_byte: Duration::from_secs(20),

@@ -9,7 +9,7 @@ use crate::{failure::Failure, output};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Delete the index and build it again
+    /// Build the index again from the archive. The old one stays until the new one is whole
     #[arg(long)]
     rebuild: bool,
     /// Print nothing but errors
@@ -21,16 +21,19 @@ pub(crate) struct Arguments {
 
 pub(crate) fn index(arguments: &Arguments) -> Result<(), Failure> {
     let (settings, _) = arguments.folder.open()?;
+    let done = searching::catch_up(&settings.data, arguments.rebuild, arguments.quiet)?;
     if arguments.rebuild {
-        index::discard(&settings.data)?;
+        for (address, flaw) in &done.unreadable {
+            eprintln!("{address} is left out: {flaw}");
+        }
     }
-    let done = searching::catch_up(&settings.data, arguments.quiet)?;
     if arguments.quiet {
         return Ok(());
     }
     let pages = counted(done.pages, "page", "pages");
     let lines = match (done.rebuild_reason, done.checked) {
         (Some(why), _) => format!("Rebuilt, because {why}: {pages} can be found"),
+        (None, _) if arguments.rebuild => format!("Rebuilt: {pages} can be found"),
         (None, 0) => format!("Up to date: {pages} can be found"),
         (None, checked) => format!("{} updated: {pages} can be found", grouped(checked)),
     };

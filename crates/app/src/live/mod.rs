@@ -3,6 +3,8 @@ pub(crate) mod activity;
 mod admission;
 pub(crate) mod advise;
 pub(crate) mod autopilot;
+pub(crate) mod clock;
+pub(crate) mod copy;
 pub(crate) mod corpus;
 mod costs;
 pub(crate) mod crawl;
@@ -17,14 +19,18 @@ pub(crate) mod index;
 pub(crate) mod init;
 mod lacks;
 mod leads;
+mod listed;
 mod logged;
 pub(crate) mod next_visits;
+mod open_files;
 pub(crate) mod pages;
 mod preparation;
 pub(crate) mod queries;
 pub(crate) mod query_source;
 pub(crate) mod refresh;
+pub(crate) mod repair;
 pub(crate) mod run;
+mod salvage;
 pub(crate) mod search;
 pub(crate) mod search_filter;
 pub(crate) mod searching;
@@ -45,7 +51,6 @@ use std::path::PathBuf;
 use ::crawl::Time;
 use clap::Args;
 use store::View;
-use web::Clock;
 
 use crate::{failure::Failure, settings};
 
@@ -56,7 +61,7 @@ pub(crate) const OWN_TIME: &str = "own_time";
 /// clock of its own.
 pub(crate) fn now(view: &View) -> Result<Time, Failure> {
     let last = view.last_visit()?;
-    let machine = Clock::real().now();
+    let machine = clock::clock().now();
     Ok(match (view.get(OWN_TIME)?, last) {
         (Some(_), Some(last)) => last,
         _ => machine,

@@ -3,10 +3,10 @@ use std::sync::{Arc, atomic::Ordering};
 
 use clap::Args;
 use crawl::{Allowance, World};
-use web::Clock;
 
 use super::{
     autopilot::{self, Autopilot},
+    clock::clock,
     crawl::held_words,
     failing::{Failing, waiting_words},
     refresh::check_begun,
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let mut settings = Arc::new(settings);
     let mut signal = StopSignal::listen()?;
-    let mut session = Session::open(&settings, Clock::real())?;
+    let mut session = Session::open(&settings, clock())?;
     signal.stops(&session);
     let is_over = signal.flag();
     let deliverer = Deliverer::start(&settings)?;
@@ -81,6 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let limit = settings.cycle_limit.unwrap_or_else(|| default_cycle_limit().min(interval));
     let mut number = 0;
     while !is_over.load(Ordering::SeqCst) && arguments.cycles.is_none_or(|most| number < most) {
+        session.check_clock()?;
         let start = session.now();
         let work = Work::Cycle(budget, Some(interval));
         let done = session.work_with_progress(work, Some(limit), arguments.quiet)?;
@@ -130,7 +131,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 let mut changed = Settings::load_with_seeds(&arguments.flags, &arguments.seeds)?;
                 changed.policy = policy;
                 settings = Arc::new(changed);
-                session = Session::open(&settings, Clock::real())?;
+                session = Session::open(&settings, clock())?;
                 session.set_events(arguments.json);
                 signal.stops(&session);
             }

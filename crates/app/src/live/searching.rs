@@ -5,19 +5,33 @@ use index::{CaughtUp, Index, IndexError};
 
 use crate::{failure::Failure, progress::Bars};
 
-/// Updates the index of a data folder to the end of the log, with a progress bar.
-pub(crate) fn catch_up(folder: &Path, quiet: bool) -> Result<CaughtUp, Failure> {
-    catch_up_open(&mut Index::open(folder)?, quiet)
+/// Updates the index of a data folder to the end of the log, or builds it again, with a progress bar.
+pub(crate) fn catch_up(folder: &Path, rebuild: bool, quiet: bool) -> Result<CaughtUp, Failure> {
+    let mut index = Index::open(folder)?;
+    if !rebuild {
+        return catch_up_open(&mut index, quiet);
+    }
+    let bars = Bars::new(quiet);
+    let done = index.rebuild(&|done, of| {
+        bars.bar("indexing", "pages", of as u64).set_position(done as u64);
+    });
+    bars.clear();
+    Ok(done?)
 }
 
-/// The same for an index that is open.
+/// Updates an open index. Pages that cannot be read are left out, which is said.
 pub(crate) fn catch_up_open(index: &mut Index, quiet: bool) -> Result<CaughtUp, Failure> {
     let bars = Bars::new(quiet);
     let caught_up = index.catch_up(&|done, of| {
         bars.bar("indexing", "pages", of as u64).set_position(done as u64);
     });
     bars.clear();
-    Ok(caught_up?)
+    let caught_up = caught_up?;
+    if let Some((address, flaw)) = caught_up.unreadable.first() {
+        let others = caught_up.unreadable.len() - 1;
+        eprintln!("{address} and {others} other pages cannot be found by searches: {flaw}");
+    }
+    Ok(caught_up)
 }
 
 /// Updates the index unless another process writes it, or nobody can: a running crawl keeps it up to date,

@@ -19,15 +19,17 @@ use web::{BackOff, Clock, LiveWorld, scope::ScopeKind};
 
 use super::{
     admission::Admission,
-    costs,
+    clock, costs,
     events::Events,
     failing::waiting_words,
     features::FeatureStore,
     impact::ImpactSetup,
     lacks::{self, Lacks},
+    listed::Listed,
     logged::LoggedStore,
+    open_files,
     query_source::{self, QuerySource},
-    searching, stop,
+    repair, searching, stop,
     stored_instrument::{self, BOILERPLATE, COSTS, FRAGMENTS, StoredInstrument},
     tally::{self, Tally},
     watch::Line,
@@ -59,6 +61,7 @@ pub(crate) struct Session {
     seed: u64,
     /// What the policy lacked at the start of the last cycle.
     lacks: Lacks,
+    clock: Clock,
 }
 
 /// What a crawl or a cycle did.
@@ -106,9 +109,9 @@ impl Session {
             .ok_or_else(|| Failure::Internal(format!("no detector {}", settings.detector)))?;
         let mut web = settings.web.clone();
         settings.access.read_into(&mut web)?;
-        let options =
-            store::Options { warc_file_bytes: settings.warc_bytes, ..store::Options::default() };
-        let mut store = Store::open(&settings.data, options)?;
+        web.hosts_at_once = open_files::hosts_at_once(web.hosts_at_once);
+        let mut store = open_store(settings, &clock)?;
+        let kept_clock = clock.clone();
         let (seeds, scope) = seeds_and_scope(|key| store.get(key), settings)?;
         if seeds.is_empty() {
             return Err(Failure::Input(
@@ -187,12 +190,13 @@ impl Session {
             policy_name: spec.name().to_owned(),
             seed: settings.seed,
             lacks: Lacks::default(),
+            clock: kept_clock,
         })
     }
 
     /// Opens the data folder on the real web. The first signal stops its work and sets the flag.
     pub(crate) fn open_real(settings: &Settings) -> Result<(Self, Arc<AtomicBool>), Failure> {
-        let session = Self::open(settings, Clock::real())?;
+        let session = Self::open(settings, clock::clock())?;
         let stopper = session.crawl.world.stopper();
         let is_stopped = stop::on_signal(move || stopper.stop())?;
         Ok((session, is_stopped))
@@ -361,6 +365,16 @@ impl Session {
         Ok(())
     }
 
+    /// Visits these pages in the next cycle, and no others.
+    pub(crate) fn visit_only(&mut self, pages: Vec<PageNo>) {
+        self.crawl.policy = Box::new(Listed(pages));
+    }
+
+    /// Checks that the clock is not before the last visit.
+    pub(crate) fn check_clock(&self) -> Result<(), Failure> {
+        clock::check(self.crawl.repository.0.store(), &self.clock)
+    }
+
     /// Notes in the data folder that its clock is not the machine's.
     pub(crate) fn set_own_time(&mut self) -> Result<(), Failure> {
         Ok(self.crawl.repository.store_mut().set(super::OWN_TIME, "yes")?)
@@ -412,6 +426,20 @@ impl Session {
     pub(crate) fn now(&self) -> Time {
         self.crawl.world.now()
     }
+}
+
+/// Opens the data folder for a crawl at the time of `clock`.
+fn open_store(settings: &Settings, clock: &Clock) -> Result<Store, Failure> {
+    let limits = &settings.web.limits;
+    let options = store::Options {
+        warc_file_bytes: settings.warc_bytes,
+        body_limit: limits.body.max(limits.decompressed),
+        ..store::Options::default()
+    };
+    let store = Store::open(&settings.data, options)?;
+    repair::tell_set_aside(&store);
+    clock::check(&store, clock)?;
+    Ok(store)
 }
 
 /// Whether the data folder has a crawl.

@@ -7,7 +7,7 @@ use serde_json::json;
 use store::{Options, Store, StoreError};
 
 use super::{
-    FolderFlags, searching,
+    FolderFlags, repair, searching,
     session::is_begun,
     tally::{bytes, counted, grouped},
 };
@@ -27,10 +27,29 @@ pub(crate) fn verify(arguments: &Arguments) -> Result<(), Failure> {
     if !is_begun(&settings) {
         return Err(StoreError::Missing { folder: settings.data }.into());
     }
-    // First clean up what a killed crawl left unfinished, as the next crawl would.
-    Store::open(&settings.data, Options::default())?.finish()?;
-    let found = store::verify(&settings.data)?;
-    let indexed = check_index(&settings.data)?;
+    // First clean up what a killed crawl left unfinished, as the next crawl would. A folder that cannot be
+    // written is checked as it is.
+    let is_read_only =
+        match Store::open(&settings.data, Options { body_limit: 0, ..Options::default() }) {
+            Ok(store) => {
+                repair::tell_set_aside(&store);
+                store.finish()?;
+                false
+            }
+            Err(error) if error.is_read_only() => true,
+            Err(error) => return Err(error.into()),
+        };
+    let (found, damage) = store::examine(&settings.data)?;
+    for damage in &damage {
+        eprintln!("{}", repair::damage_line(damage));
+    }
+    if !damage.is_empty() {
+        return Err(Failure::Data(format!(
+            "{} damaged; everything else is consistent. To go on without: sanderling repair",
+            counted(damage.len() as u64, "place in the archive is", "places in the archive are")
+        )));
+    }
+    let indexed = check_index(&settings.data, is_read_only)?;
     if arguments.json {
         return output::print(&format!(
             "{:#}",
@@ -38,13 +57,13 @@ pub(crate) fn verify(arguments: &Arguments) -> Result<(), Failure> {
                 "pages": found.pages, "observations": found.observations,
                 "responses": found.responses, "revisits": found.revisits,
                 "files": found.files, "bytes": found.bytes, "read_again": found.read_again,
-                "indexed": indexed,
+                "indexed": indexed, "lost": found.lost,
             })
         ));
     }
     output::print(&format!(
         "Consistent: {} observations of {} pages; {} responses and {} revisits in {} ({}), all in the \
-         CDXJ indexes; {} held snapshots read again from the archive; {}",
+         CDXJ indexes; {} held snapshots read again from the archive; {}{}",
         grouped(found.observations),
         grouped(found.pages),
         grouped(found.responses),
@@ -55,15 +74,21 @@ pub(crate) fn verify(arguments: &Arguments) -> Result<(), Failure> {
         indexed.map_or("no search index".to_owned(), |pages| {
             format!("{} in the search index", counted(pages, "page", "pages"))
         }),
+        match found.lost {
+            0 => String::new(),
+            lost => format!("; {} known to be lost", counted(lost, "record is", "records are")),
+        },
     ))
 }
 
 /// Updates the search index, if there is one, and compares it with the held pages.
-fn check_index(folder: &Path) -> Result<Option<u64>, Failure> {
+fn check_index(folder: &Path, is_read_only: bool) -> Result<Option<u64>, Failure> {
     if let Err(IndexError::Missing { .. }) = Searcher::open(folder) {
         return Ok(None);
     }
-    searching::catch_up(folder, true)?;
+    if !is_read_only {
+        searching::catch_up(folder, false, true)?;
+    }
     let agreement = index::compare(folder)?;
     if agreement.agrees() {
         return Ok(Some(agreement.same));

@@ -65,7 +65,7 @@ pub(crate) fn search(state: &State, parameters: &Parameters) -> Result<Answer, P
     let found = state.search(&request)?;
     let hits = with_briefs(&found, |pages| state.read(|view| view.briefs(pages)))?;
     let took = start.elapsed();
-    if offset == 0 {
+    if offset == 0 && parameters.counts {
         state.count_query(query);
     }
     let mut value = results_json(query, &request, &found, &hits);

@@ -1,15 +1,17 @@
 //! `sanderling serve`: the search page, the dashboard and the API.
 //!
-//! [`server`] handles connections and their limits, [`request_guard`] checks requests, [`service`] schedules
-//! answers. [`html`] and [`api`] make the answers from the [`state`]. [`follower`] follows the log beside
-//! them, [`forecasting`] asks the policy for the next visits and [`advising`] what more would buy, [`webhook`]
-//! sends changes.
+//! [`server`] handles connections and their limits, [`clients`] those of one address, [`request_guard`] and
+//! [`access`] check requests, [`service`] schedules answers. [`html`] and [`api`] make the answers from the
+//! [`state`]. [`follower`] follows the log beside them, [`forecasting`] asks the policy for the next visits and
+//! [`advising`] what more would buy, [`webhook`] sends changes.
+mod access;
 mod advising;
 mod api;
 mod archived;
 mod atom;
 mod body;
 mod changes;
+mod clients;
 mod corpus;
 mod difference;
 mod follower;
@@ -29,6 +31,7 @@ mod service;
 mod state;
 mod stream;
 mod summaries;
+mod tls;
 mod webhook;
 pub(crate) mod words;
 mod write_timeout;
@@ -60,6 +63,18 @@ pub(crate) struct Arguments {
     /// Other host names to answer to while only this machine reaches the page, as behind a proxy
     #[arg(long, value_name = "HOSTS")]
     listen_names: Option<String>,
+    /// File with the token that others need to see anything; at 127.0.0.1 it is optional
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<String>,
+    /// Open the search page, and nothing else, to everyone who reaches the address
+    #[arg(long)]
+    public: bool,
+    /// File with the certificates (PEM) for encrypted connections; needs --tls-key
+    #[arg(long, value_name = "FILE")]
+    tls_cert: Option<String>,
+    /// File with the key (PEM) of the first certificate
+    #[arg(long, value_name = "FILE")]
+    tls_key: Option<String>,
     /// Count queries by day, without who searched [default: yes]
     #[arg(long, value_name = "YES|NO")]
     query_log: Option<String>,
@@ -75,7 +90,12 @@ pub(crate) struct Arguments {
 
 /// Serves until a signal, which is the normal way to stop it: exit code 0.
 pub(crate) fn serve(arguments: &Arguments) -> Result<(), Failure> {
+    let public = arguments.public.then(|| "yes".to_owned());
     let settings = arguments.folder.settings_with(&[
+        ("token_file", &arguments.token_file),
+        ("public", &public),
+        ("tls_cert", &arguments.tls_cert),
+        ("tls_key", &arguments.tls_key),
         ("listen", &arguments.listen),
         ("listen_names", &arguments.listen_names),
         ("query_log", &arguments.query_log),
@@ -114,10 +134,6 @@ fn update_index(folder: PathBuf) {
 /// Says where the search page and the dashboard are.
 pub(crate) fn announcement(running: &Running) -> String {
     let address = running.address();
-    let reach = if address.ip().is_loopback() {
-        ""
-    } else {
-        " (anyone who reaches this address can search)"
-    };
-    format!("Search page: http://{address}/{reach}\nDashboard: http://{address}/dashboard")
+    let (scheme, reach) = (running.scheme(), running.reach());
+    format!("Search page: {scheme}://{address}/{reach}\nDashboard: {scheme}://{address}/dashboard")
 }

@@ -11,17 +11,21 @@ pub(crate) const LONGEST_QUERY: usize = 1_000;
 
 /// Parameters by name, decoded.
 #[derive(Debug, Default)]
-pub(crate) struct Parameters(Vec<(String, String)>);
+pub(crate) struct Parameters {
+    pub(crate) pairs: Vec<(String, String)>,
+    /// Whether the request says what somebody searches for, and counts in the query log.
+    pub(crate) counts: bool,
+}
 
 impl Parameters {
     pub(crate) fn parse(uri: &Uri) -> Self {
         let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
-        Self(pairs.into_owned().collect())
+        Self { pairs: pairs.into_owned().collect(), counts: true }
     }
 
     /// The first value of a parameter.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
-        let found = self.0.iter().find(|(key, _)| key == name);
+        let found = self.pairs.iter().find(|(key, _)| key == name);
         found.map(|(_, value)| value.as_str())
     }
 

@@ -60,6 +60,40 @@ impl Problem {
         )
     }
 
+    /// A token is needed.
+    pub(crate) fn login() -> Self {
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "This needs the token of this server",
+            "Log in at /login, or send the header Authorization: Bearer TOKEN.",
+        )
+    }
+
+    /// Others may not see this, and there is no token with which they could.
+    pub(crate) fn no_token() -> Self {
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "Only the search page is public",
+            "Whoever runs this server can give it a token with --token-file.",
+        )
+    }
+
+    pub(crate) fn too_many_guesses() -> Self {
+        Self::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "There were too many wrong tokens",
+            "Try again in a minute.",
+        )
+    }
+
+    pub(crate) fn too_many_requests() -> Self {
+        Self::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "Too many requests from your address",
+            "Send fewer than 20 a second.",
+        )
+    }
+
     pub(crate) fn no_index(why: &str) -> Self {
         Self::new(
             StatusCode::SERVICE_UNAVAILABLE,

@@ -58,18 +58,18 @@ impl RequestGuard {
         Self { is_local: listening.ip().is_loopback(), names }
     }
 
+    /// Checks a request. Only the login takes a form, by POST.
     pub(crate) fn check(
         &self,
         method: &Method,
         uri: &Uri,
         headers: &HeaderMap,
+        takes_form: bool,
     ) -> Result<(), Problem> {
-        let named = || headers.get(header::HOST)?.to_str().ok();
-        let host = uri.authority().map(http::uri::Authority::as_str).or_else(named);
-        if !self.answers_to(host.unwrap_or_default()) {
+        if !self.answers_to(&host(uri, headers)) {
             return Err(Problem::other_host());
         }
-        if !matches!(*method, Method::GET | Method::HEAD) {
+        if !takes_form && !matches!(*method, Method::GET | Method::HEAD) {
             return Err(Problem::method_not_allowed());
         }
         if uri.path_and_query().is_some_and(|path| path.as_str().len() > LONGEST_PATH) {
@@ -92,6 +92,13 @@ impl RequestGuard {
             || number.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
             || self.names.iter().any(|allowed| allowed == name)
     }
+}
+
+/// The host that a request names; empty if none.
+pub(crate) fn host(uri: &Uri, headers: &HeaderMap) -> String {
+    let named = || headers.get(header::HOST)?.to_str().ok();
+    let host = uri.authority().map(http::uri::Authority::as_str).or_else(named);
+    host.unwrap_or_default().to_owned()
 }
 
 /// A host without its port: `[::1]:8088` and `localhost:8088` have one.

@@ -5,10 +5,7 @@ use std::{
     io,
     net::SocketAddr,
     pin::{Pin, pin},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
     task::Poll,
     time::Duration,
 };
@@ -17,16 +14,25 @@ use http::Response;
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
     net::{TcpListener, TcpStream},
     runtime::Runtime,
     sync::{OwnedSemaphorePermit, Semaphore, watch},
 };
+use tokio_rustls::TlsAcceptor;
 use tracing::info;
 
 use super::{
-    body::ServedBody, follower::Follower, forecasting, request_guard::RequestGuard,
-    service::Service, state::State, write_timeout::WriteTimeout,
+    access::Access,
+    body::ServedBody,
+    clients::{Admitted, Clients},
+    follower::Follower,
+    forecasting,
+    request_guard::RequestGuard,
+    service::Service,
+    state::State,
+    tls,
+    write_timeout::WriteTimeout,
 };
 use crate::{
     failure::Failure,
@@ -56,6 +62,9 @@ pub(crate) struct Server;
 /// A running server. It stops when dropped.
 pub(crate) struct Running {
     address: SocketAddr,
+    is_encrypted: bool,
+    /// Who can use it, in words; empty if only this machine can.
+    reach: &'static str,
     runtime: Option<Runtime>,
     stop: watch::Sender<bool>,
     slots: Arc<Semaphore>,
@@ -66,7 +75,14 @@ pub(crate) struct Running {
 impl Server {
     /// Serves the data folder of the settings in its own threads.
     pub(crate) fn start(settings: Arc<Settings>) -> Result<Running, Failure> {
-        let ServeSettings { listen, names, .. } = settings.serve.clone();
+        let ServeSettings { listen, names, is_public, .. } = settings.serve.clone();
+        let access = Access::new(listen.ip(), &settings.serve)?;
+        let encryption = settings.serve.tls.as_ref().map(tls::acceptor).transpose()?;
+        let reach = match (listen.ip().is_loopback(), is_public) {
+            (true, _) => "",
+            (false, true) => " (anyone who reaches this address can search)",
+            (false, false) => " (needs the token)",
+        };
         let state = Arc::new(State::open(settings)?);
         let internal =
             |error: io::Error| Failure::Internal(format!("cannot start the server: {error}"));
@@ -90,10 +106,22 @@ impl Server {
         forecasting::start(&state).map_err(internal)?;
         let (stop, stopping) = watch::channel(false);
         let slots = Arc::new(Semaphore::new(CONNECTIONS as usize));
-        let service = Arc::new(Service::new(state, RequestGuard::new(address, names)));
-        runtime.spawn(accept(listener, service, Arc::clone(&slots), stopping));
-        info!(%address, "server started");
-        Ok(Running { address, runtime: Some(runtime), stop, slots, _follower: follower })
+        let clients = Arc::new(Clients::default());
+        let guard = RequestGuard::new(address, names);
+        let service = Arc::new(Service::new(state, guard, access, Arc::clone(&clients)));
+        let is_encrypted = encryption.is_some();
+        let accepting = Accepting { listener, service, clients, encryption };
+        runtime.spawn(accepting.accept(Arc::clone(&slots), stopping));
+        info!(%address, is_encrypted, "server started");
+        Ok(Running {
+            address,
+            is_encrypted,
+            reach,
+            runtime: Some(runtime),
+            stop,
+            slots,
+            _follower: follower,
+        })
     }
 }
 
@@ -101,6 +129,16 @@ impl Running {
     /// The address it listens at.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// `http` or `https`.
+    pub(crate) fn scheme(&self) -> &'static str {
+        if self.is_encrypted { "https" } else { "http" }
+    }
+
+    /// Who can use it, in words; empty if only this machine can.
+    pub(crate) fn reach(&self) -> &'static str {
+        self.reach
     }
 
     /// Stops it: finishes running answers within limits and writes the counts.
@@ -121,30 +159,38 @@ impl Drop for Running {
     }
 }
 
-/// Accepts connections until the server stops.
-async fn accept(
+/// What every connection needs.
+struct Accepting {
     listener: TcpListener,
     service: Arc<Service>,
-    slots: Arc<Semaphore>,
-    mut stopping: watch::Receiver<bool>,
-) {
-    loop {
-        let slot = unless_stopping(&mut stopping, Arc::clone(&slots).acquire_owned()).await;
-        let Some(Ok(slot)) = slot else { return };
-        match unless_stopping(&mut stopping, listener.accept()).await {
-            None => return,
-            Some(Ok((stream, _))) => {
-                let is_crowded = slots.available_permits() < CROWDED;
-                let connection = Connection {
-                    service: Arc::clone(&service),
-                    stopping: stopping.clone(),
-                    is_crowded,
-                    _slot: slot,
-                };
-                tokio::spawn(connection.serve(stream));
+    clients: Arc<Clients>,
+    encryption: Option<TlsAcceptor>,
+}
+
+impl Accepting {
+    /// Accepts connections until the server stops.
+    async fn accept(self, slots: Arc<Semaphore>, mut stopping: watch::Receiver<bool>) {
+        loop {
+            let slot = unless_stopping(&mut stopping, Arc::clone(&slots).acquire_owned()).await;
+            let Some(Ok(slot)) = slot else { return };
+            match unless_stopping(&mut stopping, self.listener.accept()).await {
+                None => return,
+                Some(Ok((stream, peer))) => {
+                    // Closed at once if its address has too many.
+                    let Some(admitted) = self.clients.admit(peer.ip()) else { continue };
+                    let is_crowded = slots.available_permits() < CROWDED;
+                    let connection = Connection {
+                        service: Arc::clone(&self.service),
+                        stopping: stopping.clone(),
+                        is_crowded,
+                        admitted,
+                        _slot: slot,
+                    };
+                    tokio::spawn(connection.begin(stream, self.encryption.clone()));
+                }
+                // Most likely out of file descriptors: other connections will close soon.
+                Some(Err(_)) => tokio::time::sleep(Duration::from_millis(20)).await,
             }
-            // Most likely out of file descriptors: other connections will close soon.
-            Some(Err(_)) => tokio::time::sleep(Duration::from_millis(20)).await,
         }
     }
 }
@@ -170,6 +216,7 @@ struct Connection {
     service: Arc<Service>,
     stopping: watch::Receiver<bool>,
     is_crowded: bool,
+    admitted: Admitted,
     /// Given back when the connection ends.
     _slot: OwnedSemaphorePermit,
 }
@@ -177,19 +224,40 @@ struct Connection {
 type Answering = Pin<Box<dyn Future<Output = Result<Response<ServedBody>, Infallible>> + Send>>;
 
 impl Connection {
-    async fn serve(mut self, stream: TcpStream) {
+    async fn begin(self, stream: TcpStream, encryption: Option<TlsAcceptor>) {
         // Answers are small; waiting for more data would only delay them.
         let _ = stream.set_nodelay(true);
-        let service = Arc::clone(&self.service);
-        let is_answering = Arc::new(AtomicBool::new(false));
+        let Some(encryption) = encryption else { return self.serve(stream).await };
+        let closing = Arc::clone(&self.admitted.closing);
+        let mut closed = pin!(closing.notified());
+        let mut handshake = pin!(tokio::time::timeout(self.head_time(), encryption.accept(stream)));
+        let encrypted = poll_fn(|context| {
+            if closed.as_mut().poll(context).is_ready() {
+                return Poll::Ready(None);
+            }
+            handshake.as_mut().poll(context).map(|done| done.ok().and_then(Result::ok))
+        });
+        if let Some(stream) = encrypted.await {
+            self.serve(stream).await;
+        }
+    }
+
+    /// The time limit for the head of a request.
+    fn head_time(&self) -> Duration {
+        if self.is_crowded { CROWDED_HEAD_TIME } else { HEAD_TIME }
+    }
+
+    async fn serve(mut self, stream: impl AsyncRead + AsyncWrite + Unpin + Send) {
+        let (service, client) = (Arc::clone(&self.service), self.admitted.address);
+        let is_answering = Arc::clone(&self.admitted.is_answering);
         let stream = WriteTimeout::new(stream, ANSWER_TIME, Arc::clone(&is_answering));
         let answering = Arc::clone(&is_answering);
         let service = service_fn(move |request: http::Request<Incoming>| -> Answering {
             let service = Arc::clone(&service);
             answering.store(true, Ordering::SeqCst);
-            Box::pin(async move { Ok(service.answer(&request).await) })
+            Box::pin(async move { Ok(service.answer(request, client).await) })
         });
-        let time = if self.is_crowded { CROWDED_HEAD_TIME } else { HEAD_TIME };
+        let time = self.head_time();
         let mut connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(time)
@@ -197,7 +265,13 @@ impl Connection {
             .keep_alive(!self.is_crowded)
             .serve_connection(TokioIo::new(stream), service);
         let mut stop = Some(Box::pin(self.stopping.wait_for(|&is_stopping| is_stopping)));
+        let closing = Arc::clone(&self.admitted.closing);
+        let mut closed = pin!(closing.notified());
         let outcome = poll_fn(|context| {
+            // Another connection of the same address needs the place.
+            if closed.as_mut().poll(context).is_ready() {
+                return Poll::Ready(Ok(()));
+            }
             if stop.as_mut().is_some_and(|stop| stop.as_mut().poll(context).is_ready()) {
                 stop = None;
                 Pin::new(&mut connection).graceful_shutdown();
@@ -215,7 +289,7 @@ impl Connection {
 
 /// Closes a connection. If a request was refused before all of it was read, drains the rest for a moment:
 /// closing at once could make the system drop our answer.
-async fn close(mut stream: TcpStream, drain: bool) {
+async fn close(mut stream: impl AsyncRead + AsyncWrite + Unpin, drain: bool) {
     const LONGEST: u64 = 4 << 20;
     const TIME: Duration = Duration::from_secs(2);
     let _ = stream.shutdown().await;

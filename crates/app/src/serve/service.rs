@@ -1,5 +1,6 @@
 //! Answers requests: a few at a time, with a limited queue.
 use std::{
+    net::IpAddr,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -9,13 +10,16 @@ use std::{
 };
 
 use http::{Method, Request, Response, StatusCode, Uri, header, header::HeaderValue};
+use http_body_util::{BodyExt, Limited};
 use hyper::body::Bytes;
 use tokio::sync::Semaphore;
 use tracing::debug;
 
 use super::{
+    access::{self, Access},
     api, archived, atom,
     body::ServedBody,
+    clients::Clients,
     corpus, html, metrics,
     parameters::Parameters,
     problem::Problem,
@@ -24,16 +28,24 @@ use super::{
     state::State,
     stream::Stream,
 };
+use crate::visible::visible;
 
 /// Most requests that wait; more are refused.
 const MOST_WAITING: usize = 256;
 /// The longest wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
+/// The page of the login, if there is a token.
+const LOGIN: &str = "/login";
+/// The longest form of a login, and the time for it.
+const LONGEST_FORM: usize = 4_096;
+const FORM_TIME: Duration = Duration::from_secs(10);
 
 /// Answers requests.
 pub(crate) struct Service {
     state: Arc<State>,
     guard: RequestGuard,
+    access: Access,
+    clients: Arc<Clients>,
     /// As many answers at once as there are cores: more would slow down all of them and a crawler beside.
     turns: Arc<Semaphore>,
     waiting: AtomicUsize,
@@ -53,6 +65,8 @@ pub(crate) struct Answer {
     pub(crate) file_name: Option<String>,
     /// Replaces the body: an answer that is sent while it is made.
     pub(crate) stream: Option<Stream>,
+    /// The cookie of a login.
+    pub(crate) cookie: Option<String>,
 }
 
 /// Results are private and out of date soon.
@@ -71,11 +85,14 @@ impl Answer {
             policy: None,
             file_name: None,
             stream: None,
+            cookie: None,
         }
     }
 
+    /// A page. Bidirectional controls in it are shown, not obeyed.
     pub(crate) fn html(markup: maud::Markup) -> Self {
-        Self::new("text/html; charset=utf-8", markup.into_string())
+        let markup = markup.into_string();
+        Self::new("text/html; charset=utf-8", visible(&markup).into_owned())
     }
 
     pub(crate) fn json(value: &serde_json::Value) -> Self {
@@ -104,31 +121,79 @@ struct AcceptedRequest {
 }
 
 impl Service {
-    pub(crate) fn new(state: Arc<State>, guard: RequestGuard) -> Self {
+    pub(crate) fn new(
+        state: Arc<State>,
+        guard: RequestGuard,
+        access: Access,
+        clients: Arc<Clients>,
+    ) -> Self {
         let cores = thread::available_parallelism().map_or(2, std::num::NonZero::get);
-        Self { state, guard, turns: Arc::new(Semaphore::new(cores)), waiting: AtomicUsize::new(0) }
+        let turns = Arc::new(Semaphore::new(cores));
+        Self { state, guard, access, clients, turns, waiting: AtomicUsize::new(0) }
     }
 
-    /// Answers one request.
-    pub(crate) async fn answer<B>(&self, request: &Request<B>) -> Response<ServedBody> {
+    /// Answers one request of the client at an address.
+    pub(crate) async fn answer<B>(
+        &self,
+        request: Request<B>,
+        client: IpAddr,
+    ) -> Response<ServedBody>
+    where
+        B: hyper::body::Body<Data = Bytes>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
         let start = Instant::now();
-        let (method, uri) = (request.method(), request.uri());
+        let (parts, body) = request.into_parts();
+        let (method, uri, headers) = (&parts.method, &parts.uri, &parts.headers);
         let route = Route::parse(uri.path(), html::asset_paths());
-        let answer = match self.guard.check(method, uri, request.headers()) {
+        let is_login = uri.path() == LOGIN && self.access.has_login();
+        let is_sent = is_login && method == Method::POST;
+        let checked = match self.guard.check(method, uri, headers, is_sent) {
+            _ if !self.clients.may_ask(client) => Err(Problem::too_many_requests()),
+            Ok(()) if is_login => Ok(()),
+            Ok(()) => self.access.check(route, headers, client, &self.clients),
+            refused => refused,
+        };
+        let answer = match checked {
             Err(problem) => Err(problem),
+            Ok(()) if is_sent => self.login(body, client).await,
+            Ok(()) if is_login => Ok(html::login()),
             Ok(()) if route == Some(Route::Events) => match self.events(method) {
                 Ok(response) => return response,
                 Err(problem) => Err(problem),
             },
-            Ok(()) => self.make(method, uri, route).await,
+            Ok(()) => {
+                let counts =
+                    !access::is_of_another_site(headers, &request_guard::host(uri, headers));
+                self.make(method, uri, route, counts).await
+            }
         };
         let answer = answer.unwrap_or_else(|problem| refusal(uri, &problem));
-        let pattern = route.map_or("other", Route::pattern);
+        let pattern = if is_login { LOGIN } else { route.map_or("other", Route::pattern) };
         let (status, time) = (answer.status.as_u16(), start.elapsed());
         self.state.metrics.answered(pattern, status, time);
         // The pattern, not the path: queries are private.
         debug!(route = pattern, status, ms = time.as_millis() as u64, "request answered");
         response(answer)
+    }
+
+    /// Checks the token of a form and gives a cookie for it.
+    async fn login<B>(&self, body: B, client: IpAddr) -> Result<Answer, Problem>
+    where
+        B: hyper::body::Body<Data = Bytes>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let invalid = || Problem::input("This is not the form of the login", "Log in at /login.");
+        let body = Limited::new(body, LONGEST_FORM).collect();
+        let Ok(Ok(body)) = tokio::time::timeout(FORM_TIME, body).await else {
+            return Err(invalid());
+        };
+        let body = body.to_bytes();
+        let mut pairs = url::form_urlencoded::parse(&body);
+        let (_, token) = pairs.find(|(name, _)| name == "token").ok_or_else(invalid)?;
+        let cookie = self.access.login(&token, client, &self.clients)?;
+        let home = Answer::redirect(HeaderValue::from_static("/dashboard"));
+        Ok(Answer { status: StatusCode::SEE_OTHER, cookie: Some(cookie), ..home })
     }
 
     /// A stream of events, one for every publication.
@@ -153,6 +218,7 @@ impl Service {
         method: &Method,
         uri: &Uri,
         route: Option<Route>,
+        counts: bool,
     ) -> Result<Answer, Problem> {
         match route {
             None => return Err(Problem::no_such_path()),
@@ -171,7 +237,7 @@ impl Service {
         }
         let accepted = AcceptedRequest {
             route,
-            parameters: Parameters::parse(uri),
+            parameters: Parameters { counts, ..Parameters::parse(uri) },
             is_head: method == Method::HEAD,
         };
         let waiting = Waiting::begin(&self.waiting)?;
@@ -264,7 +330,10 @@ fn go(
     let address = html::web_address(&known.address).filter(|_| known.record.visits > 0);
     let address = address.ok_or_else(unknown)?;
     let location = HeaderValue::from_str(address).map_err(|_| unknown())?;
-    if !is_head && let Ok(query) = parameters.query() {
+    if !is_head
+        && parameters.counts
+        && let Ok(query) = parameters.query()
+    {
         state.count_click(query, address);
     }
     Ok(Answer::redirect(location))
@@ -279,7 +348,8 @@ fn refusal(uri: &Uri, problem: &Problem) -> Answer {
 }
 
 fn response(answer: Answer) -> Response<ServedBody> {
-    let Answer { status, kind, body, caching, location, policy, file_name, stream } = answer;
+    let Answer { status, kind, body, caching, location, policy, file_name, stream, cookie } =
+        answer;
     let length = stream.is_none().then_some(body.len());
     let body = stream.map_or_else(|| ServedBody::whole(body), ServedBody::Pieces);
     let mut response = Response::new(body);
@@ -297,6 +367,15 @@ fn response(answer: Answer) -> Response<ServedBody> {
     let saved = file_name.map(|name| format!("attachment; filename=\"{name}\""));
     if let Some(saved) = saved.and_then(|saved| HeaderValue::from_str(&saved).ok()) {
         headers.insert(header::CONTENT_DISPOSITION, saved);
+    }
+    if let Some(cookie) = cookie.and_then(|cookie| HeaderValue::from_str(&cookie).ok()) {
+        headers.insert(header::SET_COOKIE, cookie);
+    }
+    if status == StatusCode::UNAUTHORIZED {
+        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    if status == StatusCode::TOO_MANY_REQUESTS {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
     }
     if status == StatusCode::METHOD_NOT_ALLOWED {
         headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));

@@ -108,8 +108,18 @@ pub(crate) static GROUPS: &[Group] = groups! {
         "Query workload (TSV: query, count). Default: the query log of the search page, once it has \
          50 different queries";
     listen "ADDRESS:PORT" default "\"127.0.0.1:8088\"",
-        "Where serve opens the search page and the API. At 127.0.0.1 only this machine reaches it. \
-         Port 0 takes a free port";
+        "Where serve opens the search page and the API. At 127.0.0.1 only this machine reaches it; another \
+         address needs token_file or public. Port 0 takes a free port";
+    token_file "FILE" like "\"token.txt\"",
+        "File whose first line is the token that others need, at least 16 characters: as the header \
+         Authorization: Bearer TOKEN, or typed in at /login";
+    public "YES|NO" default "\"no\"",
+        "Open the search page to everyone who reaches the address. The dashboard, the lists of hosts and \
+         changes, metrics and the corpus need the token even so";
+    tls_cert "FILE" like "\"cert.pem\"",
+        "Certificates (PEM) for encrypted connections, that of this server first";
+    tls_key "FILE" like "\"key.pem\"",
+        "Key (PEM) of that certificate";
     listen_names "HOSTS" like "[\"search.example\"]",
         "Other host names to answer to while only this machine reaches the page, as behind a proxy";
     query_log "YES|NO" default "\"yes\"",
@@ -155,8 +165,9 @@ pub(crate) static GROUPS: &[Group] = groups! {
     "Limits of one response":
     max_body "SIZE" default "\"10MiB\"",
         "Longest body";
-    max_decompressed "SIZE" default "\"40MiB\"",
-        "Longest body after decompression";
+    max_decompressed "SIZE" default "\"50MiB\"",
+        "Longest body after decompression. The data folder remembers the largest value it was crawled with, \
+         so that a smaller one later leaves every held page readable";
     max_header "SIZE" default "\"64KiB\"",
         "Longest response header";
     connect_time "TIME" default "\"10s\"",

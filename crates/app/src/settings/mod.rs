@@ -81,9 +81,21 @@ pub(crate) struct ServeSettings {
     /// Host names it answers to in addition to those of this machine, in lower case.
     pub(crate) names: Vec<String>,
     pub(crate) query_log: bool,
+    /// A file with the token that others need.
+    pub(crate) token_file: Option<PathBuf>,
+    /// Whether everyone who reaches the address may search.
+    pub(crate) is_public: bool,
+    pub(crate) tls: Option<TlsFiles>,
     /// The share of held pages that should be up to date.
     pub(crate) freshness_target: Option<f64>,
     pub(crate) webhook: Option<Webhook>,
+}
+
+/// Files for encrypted connections.
+#[derive(Clone, Debug)]
+pub(crate) struct TlsFiles {
+    pub(crate) cert: PathBuf,
+    pub(crate) key: PathBuf,
 }
 
 /// Where to send changes.
@@ -175,6 +187,13 @@ impl Settings {
         }
         let webhook = given("webhook").map(|words| one(&words, values::webhook)).transpose()?;
         let webhook = webhook.map(|url| Webhook { url, secret });
+        let path =
+            |name| given(name).map(|words| one(&words, |word| Ok(PathBuf::from(word)))).transpose();
+        let tls = match (path("tls_cert")?, path("tls_key")?) {
+            (Some(cert), Some(key)) => Some(TlsFiles { cert, key }),
+            (None, None) => None,
+            _ => return Err(Failure::Input("tls_cert and tls_key need each other".to_owned())),
+        };
         let time = |name| one(&get(name), values::some_time).map(to_duration);
         let size = |name| one(&get(name), values::size);
         let web = web::Settings {
@@ -238,6 +257,9 @@ impl Settings {
                 listen: one(&get("listen"), values::listen)?,
                 names: get("listen_names").words.iter().map(|n| n.to_ascii_lowercase()).collect(),
                 query_log: one(&get("query_log"), values::yes_or_no)?,
+                token_file: path("token_file")?,
+                is_public: one(&get("public"), values::yes_or_no)?,
+                tls,
                 freshness_target,
                 webhook,
             },

@@ -90,3 +90,36 @@ fn nothing_acknowledged_is_lost_or_doubled_by_kills_at_random_instants() {
          search index"
     );
 }
+
+#[test]
+fn kills_of_what_only_reads_the_log_change_nothing() {
+    let kills: u64 = std::env::var("SANDERLING_KILLS").map_or(4, |kills| kills.parse().unwrap());
+    let (folder, site) = (tempfile::tempdir().unwrap(), Site::new());
+    let data = folder.path().join("data");
+    let output = site.run(folder.path(), &format!("crawl http://{}/", site.web.hosts()[0]));
+    assert!(output.status.success(), "{}", errors(&output));
+    std::fs::write(folder.path().join("sanderling.toml"), "interval = \"1d\"\n").unwrap();
+    let before = log(&data);
+    let found = || {
+        let output = run(folder.path(), "verify --data data --json");
+        assert!(output.status.success(), "{}", errors(&output));
+        let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        told["indexed"].as_u64().expect("there is an index")
+    };
+    let (indexed, mut random) = (found(), 5);
+    for number in 0..kills {
+        let arguments = ["index --data data --rebuild", "advise --data data --budget 60"];
+        let mut child = crate::common::sanderling(folder.path())
+            .args(arguments[(number % 2) as usize].split_whitespace())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(draw(&mut random, 400)));
+        let _ = child.kill();
+        let _ = child.wait();
+        // The old index stays until the new one is whole.
+        assert_eq!(found(), indexed, "kill {number}");
+        assert_eq!(log(&data), before, "kill {number}");
+    }
+}

@@ -171,3 +171,38 @@ fn what_was_not_taken_is_sent_again_also_after_a_restart() {
         .collect();
     assert!(next.len() == 1 && next[0] > numbers[1], "{body}");
 }
+
+#[test]
+fn no_change_is_lost_when_who_delivers_is_killed() {
+    let kills: usize = std::env::var("SANDERLING_KILLS").map_or(3, |kills| kills.parse().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let (web, receiver) = (web(), Receiver::new(true));
+    web.crawl(folder.path());
+    // Begins to count from here.
+    drop(Serving::new(folder.path(), &receiver));
+    for number in 0..kills {
+        web.put("/tides", &format!("<title>Tides</title><p>Number {number}.</p>"));
+        web.refresh(folder.path());
+        let serving = Serving::new(folder.path(), &receiver);
+        thread::sleep(Duration::from_millis((number as u64 * 37) % 120));
+        drop(serving);
+    }
+    let delivered = || {
+        let mut numbers: Vec<u64> = vec![];
+        for (_, body) in receiver.came.lock().unwrap().iter() {
+            let found: Value = serde_json::from_str(body).unwrap();
+            let changes = found["changes"].as_array().unwrap().clone();
+            numbers.extend(changes.iter().map(|change| change["number"].as_u64().unwrap()));
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    };
+    let _serving = Serving::new(folder.path(), &receiver);
+    let start = Instant::now();
+    while delivered().len() < kills {
+        assert!(start.elapsed().as_secs() < 60, "{:?} of {kills} changes", delivered());
+        thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(delivered().len(), kills);
+}

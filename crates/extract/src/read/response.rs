@@ -8,6 +8,9 @@ use super::{
 };
 use crawl::Snapshot;
 
+/// The longest decoded body by default: what a sitemap may have at most (sitemaps.org: 52,428,800 bytes).
+pub const LONGEST_BODY: usize = 50 << 20;
+
 /// The response headers that matter for parsing.
 #[derive(Clone, Debug, Default)]
 pub struct Headers {
@@ -34,6 +37,9 @@ pub enum Unreadable {
 
 /// Parses the response with `status` from `address`. The decoded body may have at most `limit` bytes.
 ///
+/// A gzip file (`sitemap.xml.gz`) is read up to [`LONGEST_BODY`] bytes of its content, whatever the limit:
+/// the same file must read the same later, when the limit may be another.
+///
 /// # Errors
 /// When the body cannot be decoded, or a redirect has no valid target.
 pub fn response(
@@ -48,11 +54,11 @@ pub fn response(
         location.and_then(|location| moved(address, location)).ok_or(Unreadable::Nowhere)?
     } else {
         let body = coding::decode(&headers.content_encoding, body, limit)?;
-        match unzipped(address, &headers.content_type, &body, limit) {
-            // The content type is that of the gzip file, so the type of the content is sniffed.
-            Some(inside) => read(address, "", &inside),
-            None => read(address, &headers.content_type, &body),
-        }
+        // The content type is that of the gzip file, so the type of the content is sniffed.
+        unzipped(address, &headers.content_type, &body).map_or_else(
+            || read(address, &headers.content_type, &body),
+            |inside| read(address, "", &inside),
+        )
     };
     for tag in &headers.robots_tags {
         snapshot.restrict(&directives::parse_header(tag));
@@ -60,19 +66,47 @@ pub fn response(
     Ok(snapshot)
 }
 
-/// The content of a gzip file, as sitemaps often are.
-fn unzipped(address: &str, content_type: &str, body: &[u8], limit: usize) -> Option<Vec<u8>> {
+/// Parses a gzip file as what it is, without a look inside. Earlier versions did so where the content was
+/// longer than their limit.
+///
+/// # Errors
+/// As [`response`].
+pub fn file(
+    address: &str,
+    headers: &Headers,
+    body: &[u8],
+    limit: usize,
+) -> Result<Snapshot, Unreadable> {
+    let body = coding::decode(&headers.content_encoding, body, limit)?;
+    let mut snapshot = read(address, &headers.content_type, &body);
+    for tag in &headers.robots_tags {
+        snapshot.restrict(&directives::parse_header(tag));
+    }
+    Ok(snapshot)
+}
+
+/// Whether the name of `address` is that of a gzip file.
+pub fn is_gzip_name(address: &str) -> bool {
+    let path = address.split('?').next().unwrap_or_default().as_bytes();
+    path.last_chunk().is_some_and(|end: &[u8; 3]| end.eq_ignore_ascii_case(b".gz"))
+}
+
+/// The content of a gzip file, as sitemaps often are, or the start of a longer one; `None` if `body` is
+/// not one.
+fn unzipped(address: &str, content_type: &str, body: &[u8]) -> Option<Vec<u8>> {
     let essence = content_type.split(';').next().unwrap_or_default().trim();
     let may_be = ["application/gzip", "application/x-gzip", "application/octet-stream", ""];
-    let path = address.split('?').next().unwrap_or_default().as_bytes();
-    let is_named = path.last_chunk().is_some_and(|end: &[u8; 3]| end.eq_ignore_ascii_case(b".gz"));
-    let is_file = is_named
+    let is_file = is_gzip_name(address)
         && coding::is_gzip(body)
         && may_be.iter().any(|kind| essence.eq_ignore_ascii_case(kind));
     if !is_file {
         return None;
     }
-    coding::decode("gzip", body, limit).ok().map(std::borrow::Cow::into_owned)
+    match coding::decode("gzip", body, LONGEST_BODY) {
+        Ok(inside) => Some(inside.into_owned()),
+        Err(Undecodable::TooLong(start)) => Some(start),
+        Err(_) => None,
+    }
 }
 
 #[cfg(test)]
@@ -101,6 +135,30 @@ mod tests {
         assert_eq!(form("https://a.org/sitemap.xml.GZ?x", "application/x-gzip"), Form::Sitemap);
         assert_eq!(form("https://a.org/sitemap.xml.gz", "application/pdf"), Form::Other);
         assert_eq!(form("https://a.org/archive", "application/gzip"), Form::Other);
+    }
+
+    #[test]
+    fn a_gzipped_sitemap_reads_the_same_whatever_the_limit() {
+        let entry = "<url><loc>https://a.org/x</loc></url>";
+        let body = zipped(&format!("<urlset>{}</urlset>", entry.repeat(2_000)));
+        let read = |limit| {
+            let typed = typed("application/gzip");
+            response("https://a.org/sitemap.xml.gz", 200, &typed, &body, limit).unwrap()
+        };
+        let short = read(body.len());
+        assert_eq!((short.form, short.links.links().len()), (Form::Sitemap, 2_000));
+        assert_eq!(short, read(1 << 30));
+    }
+
+    #[test]
+    fn a_gzip_file_above_the_longest_is_read_up_to_there() {
+        let mut text = "<urlset><url><loc>https://a.org/x</loc></url>".to_owned();
+        text.push_str(&" ".repeat(LONGEST_BODY));
+        text.push_str("<url><loc>https://a.org/y</loc></url></urlset>");
+        let typed = typed("application/gzip");
+        let read =
+            response("https://a.org/s.xml.gz", 200, &typed, &zipped(&text), 1_000_000).unwrap();
+        assert_eq!((read.form, read.links.links().len()), (Form::Sitemap, 1));
     }
 
     #[test]

@@ -335,3 +335,51 @@ fn a_searcher_outlives_an_index_that_is_thrown_away_and_takes_up_the_new_one() {
     assert!(found.hits.iter().all(|hit| hit.page != PageNo(8)));
     assert!(found.hits.iter().all(|hit| hit.address.starts_with(&on(""))));
 }
+
+/// Flips a bit in the record of a page.
+fn damage(home: &Home, path: &str) {
+    let folder = home.path();
+    let view = store::View::open(&folder).unwrap();
+    let page = view.load().unwrap().pages.find(&on(path)).unwrap();
+    let visit = view.visits(page, 1).unwrap().remove(0);
+    let position = visit.position.unwrap();
+    let file = folder.join("archive").join(&*position.file);
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[(position.offset + position.length / 2) as usize] ^= 1;
+    std::fs::write(&file, bytes).unwrap();
+}
+
+#[test]
+fn a_rebuild_goes_on_without_a_damaged_page_and_says_so() {
+    let home = Home::new();
+    crawl(&home, &mut Site::new(rule), 1..=1);
+    agree(&home.path());
+    damage(&home, "20");
+    let all = total(&home.path(), "common");
+    let rebuilt = Index::open(&home.path()).unwrap().rebuild(&|_, _| ()).unwrap();
+    let [(address, flaw)] = &rebuilt.unreadable[..] else { panic!("{rebuilt:?}") };
+    assert_eq!(*address, on("20"));
+    assert!(flaw.contains("the record at byte"), "{flaw}");
+    assert_eq!(total(&home.path(), "common"), all - 1);
+    store::repair(&home.path(), store::Options::default()).unwrap();
+    agree(&home.path());
+}
+
+#[test]
+fn searches_find_the_old_index_until_the_new_one_is_whole() {
+    let home = Home::new();
+    crawl(&home, &mut Site::new(rule), 1..=1);
+    let all = total(&home.path(), "common");
+    let seen = RefCell::new(vec![]);
+    Index::open(&home.path())
+        .unwrap()
+        .rebuild(&|_, _| seen.borrow_mut().push(total(&home.path(), "common")))
+        .unwrap();
+    assert!(seen.borrow().len() > 1 && seen.borrow().iter().all(|found| *found == all));
+    agree(&home.path());
+    // A rebuild that does not end changes nothing.
+    let rebuild = || Index::open(&home.path()).unwrap().rebuild(&|done, _| assert_eq!(done, 0));
+    assert!(catch_unwind(AssertUnwindSafe(rebuild)).is_err());
+    assert_eq!(total(&home.path(), "common"), all);
+    agree(&home.path());
+}

@@ -6,12 +6,9 @@ use crawl::{PageNo, Time};
 use rusqlite::{Row, Statement};
 
 use super::{View, position};
-use crate::StoreError;
 use crate::summary::bad;
-use warc::{Position, RecordLocation, read_at};
-
-/// The longest record that is read into memory: four times the default limit of a body.
-const LONGEST_RECORD: usize = 40 << 20;
+use crate::{StoreError, body_limit, schema};
+use warc::{Position, WarcReader};
 
 /// A visit that brought new bytes, or found the page gone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +67,7 @@ impl View {
     }
 
     /// Calls `each` with every visit that brought new bytes or found the page gone, sorted by
-    /// address (in byte order) and time. Pages that were not fetched over HTTP are omitted.
+    /// address (in byte order) and time. Pages that were not fetched over HTTP and lost records are omitted.
     ///
     /// # Errors
     /// If the data folder cannot be read or is damaged; errors of `each`.
@@ -80,16 +77,20 @@ impl View {
     ) -> Result<(), E> {
         let error = |e| E::from(self.error(e));
         let connection = self.connection().unchecked_transaction().map_err(error)?;
+        let table = schema::names(&connection).map_err(error)?.lost_record;
         let mut pages = connection
             .prepare("SELECT no, address, last FROM page WHERE last IS NOT NULL ORDER BY address")
             .map_err(error)?;
         let mut select = connection
-            .prepare(
-                "SELECT at, since, status, mime, outcome, warc_file.name, offset, length, before, \
-                 outcome = 'gone' OR (record IS 'response' AND digest IS NOT NULL) \
+            .prepare(&format!(
+                "SELECT at, since, status, mime, outcome, warc_file.name, observation.offset, \
+                 length, before, \
+                 outcome = 'gone' OR (record IS 'response' AND digest IS NOT NULL \
+                 AND NOT EXISTS (SELECT * FROM {table} AS lost WHERE lost.file = observation.file \
+                 AND lost.offset = observation.offset)) \
                  FROM observation LEFT JOIN warc_file ON warc_file.no = observation.file \
-                 WHERE observation.no = ?1",
-            )
+                 WHERE observation.no = ?1"
+            ))
             .map_err(error)?;
         let mut rows = pages.query(()).map_err(error)?;
         while let Some(row) = rows.next().map_err(error)? {
@@ -129,11 +130,11 @@ impl View {
     /// If the archive cannot be read or is damaged.
     pub fn body(&self, position: &Position) -> Result<Body, StoreError> {
         let path = self.folder().warc(&position.file);
-        let place = RecordLocation { offset: position.offset, length: position.length };
-        let record = read_at(&path, place)?;
-        let response = record.http_response().ok_or_else(|| {
-            let flaw = format!("the record at byte {} has no HTTP response", position.offset);
-            StoreError::damaged(&path, flaw)
+        let limit = body_limit::block_limit(self.body_limit()?);
+        let mut reader = WarcReader::open_at(&path, position.offset)?.with_block_limit(limit);
+        let record = reader.next().transpose()?;
+        let response = record.as_ref().and_then(warc::Record::http_response).ok_or_else(|| {
+            StoreError::damaged_record(&path, position.offset, "it has no HTTP response")
         })?;
         Ok(Body {
             encoding: response.header("Content-Encoding").unwrap_or_default().to_owned(),
@@ -150,14 +151,17 @@ impl View {
     /// If the file cannot be read or is too short.
     pub fn record(&self, position: &Position) -> Result<Vec<u8>, StoreError> {
         let path = self.folder().warc(&position.file);
-        let length = usize::try_from(position.length).unwrap_or(usize::MAX).min(LONGEST_RECORD);
-        let mut record = vec![0; length];
-        let read = |record: &mut [u8]| {
+        let mut record = vec![];
+        let mut read = || {
             let mut file = File::open(&path)?;
             file.seek(SeekFrom::Start(position.offset))?;
-            file.read_exact(record)
+            file.take(position.length).read_to_end(&mut record)
         };
-        read(&mut record).map_err(|error| StoreError::file("read", &path, error))?;
+        let found = read().map_err(|error| StoreError::file("read", &path, error))?;
+        if (found as u64) < position.length {
+            let flaw = "the file ends inside it";
+            return Err(StoreError::damaged_record(&path, position.offset, flaw));
+        }
         Ok(record)
     }
 }

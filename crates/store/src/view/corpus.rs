@@ -7,8 +7,7 @@ use rusqlite::OptionalExtension;
 
 use super::View;
 use crate::StoreError;
-use crate::held::{self, FROM_HELD, SOURCE_COLUMNS};
-use crate::options::Options;
+use crate::held::{self, SOURCE_COLUMNS, from_held};
 
 /// A page whose held snapshot may differ from the one at a log position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,21 +99,22 @@ impl View {
     /// # Errors
     /// If the data folder cannot be read or is damaged.
     pub fn held_body(&self, page: PageNo) -> Result<Option<HeldBody>, StoreError> {
-        let select = format!("SELECT {SOURCE_COLUMNS} {FROM_HELD} WHERE page.no = ?1");
         let found = || {
+            let from = from_held(self.connection())?;
+            let select = format!("SELECT {SOURCE_COLUMNS} {from} WHERE page.no = ?1");
             let mut select = self.connection().prepare_cached(&select)?;
             select.query_row((page.0,), |row| held::source(row, 0)).optional()
         };
         let Some(source) = found().map_err(|e: rusqlite::Error| self.error(e))?.flatten() else {
             return Ok(None);
         };
-        let record = source.record(self.folder())?;
+        let limit = self.body_limit()?;
+        let record = source.record(self.folder(), limit)?;
         let Some(response) = record.http_response() else { return Ok(None) };
         let encoding = response.header("Content-Encoding").unwrap_or_default();
-        let limit = Options::default().body_limit;
         let bytes = coding::decode(encoding, response.body, limit).map_err(|error| {
-            let flaw = format!("the record at byte {}: {error}", source.place.offset);
-            StoreError::damaged(&self.folder().warc(&source.file), flaw)
+            let path = self.folder().warc(&source.file);
+            StoreError::damaged_record(&path, source.place.offset, error.to_string())
         })?;
         Ok(Some(HeldBody { content_type: source.content_type, bytes: bytes.into_owned() }))
     }

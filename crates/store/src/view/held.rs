@@ -4,10 +4,10 @@ use rusqlite::{OptionalExtension, Params, Row};
 
 use super::View;
 use crate::StoreError;
+use crate::body_limit;
 use crate::column::{self, Named};
-use crate::held::{self, FROM_HELD, SOURCE_COLUMNS};
+use crate::held::{self, SOURCE_COLUMNS, from_held};
 use crate::load;
-use crate::options::Options;
 use crate::schema;
 use crate::summary::{self, Summary, bad};
 
@@ -22,8 +22,10 @@ pub struct HeldPage {
     pub first_seen: Time,
     /// When the snapshot was fetched.
     pub at: Time,
-    /// Held snapshot.
+    /// Held snapshot; without content if its record is damaged or lost.
     pub snapshot: Snapshot,
+    /// What is wrong with its record, if it is damaged.
+    pub damage: Option<String>,
 }
 
 /// What decides whether the index has the current version of a held page.
@@ -33,7 +35,7 @@ pub struct HeldDigest {
     pub page: PageNo,
     /// Form of the content.
     pub form: Form,
-    /// Whether it may be indexed: no `noindex`, and no other canonical address.
+    /// Whether it may be indexed: no `noindex`, no other canonical address, and its record is not lost.
     pub allows_indexing: bool,
     /// Digest of title and text.
     pub text: Digest,
@@ -97,9 +99,29 @@ impl View {
     /// # Errors
     /// If the database cannot be read or is damaged.
     pub fn held_digests(&self) -> Result<Vec<HeldDigest>, StoreError> {
-        let select = "SELECT page, form, noindex, canonical IS NOT NULL, text_digest \
-             FROM snapshot ORDER BY page";
-        self.rows(select, (), held_digest)
+        let lost = schema::names(self.connection()).map_err(|e| self.error(e))?.lost_record;
+        let select = format!(
+            "SELECT snapshot.page, form, noindex, canonical IS NOT NULL, text_digest, \
+             EXISTS (SELECT * FROM {lost} AS lost JOIN observation \
+             ON lost.file = observation.file AND lost.offset = observation.offset \
+             WHERE observation.no = snapshot.observation) \
+             FROM snapshot ORDER BY snapshot.page"
+        );
+        self.rows(&select, (), held_digest)
+    }
+
+    /// Held pages whose records are lost, by number.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn lost_pages(&self) -> Result<Vec<PageNo>, StoreError> {
+        let lost = schema::names(self.connection()).map_err(|e| self.error(e))?.lost_record;
+        let select = format!(
+            "SELECT snapshot.page FROM {lost} AS lost \
+             JOIN observation ON observation.file = lost.file AND observation.offset = lost.offset \
+             JOIN snapshot ON snapshot.observation = observation.no ORDER BY snapshot.page"
+        );
+        self.rows(&select, (), |row| row.get(0).map(PageNo))
     }
 
     /// When each page was last found new or changed after a log position, by number. Pages without
@@ -114,17 +136,19 @@ impl View {
         self.rows(select, (after as i64,), change)
     }
 
-    /// A held page with its content, read back from the archive; `None` if it is not held.
+    /// A held page with its content, read back from the archive; `None` if it is not held. A page whose
+    /// record is damaged has no content and says why.
     ///
     /// # Errors
-    /// If the data folder cannot be read or is damaged.
+    /// If the data folder cannot be read.
     pub fn held(&self, page: PageNo) -> Result<Option<HeldPage>, StoreError> {
         let columns = summary::COLUMNS;
-        let select = format!(
-            "SELECT {columns}, {SOURCE_COLUMNS}, page.first_seen, observation.at {FROM_HELD} \
-             WHERE page.no = ?1"
-        );
         let found = || {
+            let from = from_held(self.connection())?;
+            let select = format!(
+                "SELECT {columns}, {SOURCE_COLUMNS}, page.first_seen, observation.at {from} \
+                 WHERE page.no = ?1"
+            );
             let mut select = self.connection().prepare_cached(&select)?;
             let found = select.query_row((page.0,), |row| {
                 let first = summary::COLUMN_COUNT;
@@ -139,12 +163,14 @@ impl View {
         else {
             return Ok(None);
         };
-        let snapshot = match source {
-            Some(source) => source.read(self.folder(), Options::default().body_limit)?,
-            None => summary.into_snapshot(),
+        let (snapshot, damage) = match source {
+            Some(source) => {
+                held::read_or_summary(summary, &source, self.folder(), self.body_limit()?)?
+            }
+            None => (summary.into_snapshot(), None),
         };
         let (first_seen, at) = (Time::from_millis(first_seen), Time::from_millis(at));
-        Ok(Some(HeldPage { page, address, first_seen, at, snapshot }))
+        Ok(Some(HeldPage { page, address, first_seen, at, snapshot, damage }))
     }
 
     /// The snapshot that a visit fetched, read back from the archive; `None` if it fetched none.
@@ -167,7 +193,7 @@ impl View {
             .optional()
             .map_err(|e| self.error(e))?;
         let Some((Some(source), page)) = found else { return Ok(None) };
-        Ok(Some((page, source.read(self.folder(), Options::default().body_limit)?)))
+        Ok(Some((page, source.read(self.folder(), self.body_limit()?)?)))
     }
 
     /// Records of some pages, in this order; unknown pages are omitted.
@@ -191,6 +217,11 @@ impl View {
         briefs().map_err(|e: rusqlite::Error| self.error(e))
     }
 
+    /// The recorded limit of bodies.
+    pub(super) fn body_limit(&self) -> Result<usize, StoreError> {
+        body_limit::recorded(self.connection()).map_err(|e| self.error(e))
+    }
+
     /// All rows of a query.
     fn rows<T>(
         &self,
@@ -209,11 +240,12 @@ impl View {
 fn held_digest(row: &Row<'_>) -> rusqlite::Result<HeldDigest> {
     let form: String = row.get(1)?;
     let (noindex, elsewhere): (bool, bool) = (row.get(2)?, row.get(3)?);
+    let is_lost: bool = row.get(5)?;
     let text = row.get_ref(4)?.as_blob().ok().and_then(column::digest);
     Ok(HeldDigest {
         page: PageNo(row.get(0)?),
         form: Form::by_name(&form).ok_or_else(|| bad(1, "a form"))?,
-        allows_indexing: !noindex && !elsewhere,
+        allows_indexing: !noindex && !elsewhere && !is_lost,
         text: text.ok_or_else(|| bad(4, "a digest"))?,
     })
 }

@@ -5,7 +5,6 @@ use rusqlite::OptionalExtension;
 use super::View;
 use crate::StoreError;
 use crate::instruments::{self, StateLoader};
-use crate::options::Options;
 use crate::schema::{self, Names};
 
 impl View {
@@ -35,7 +34,7 @@ impl View {
         into: &mut dyn Instrument,
         goes_on: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Result<bool, StoreError> {
-        let body_limit = Options::default().body_limit;
+        let body_limit = self.body_limit()?;
         let loader =
             StateLoader { connection: self.connection(), folder: self.folder(), body_limit };
         loader.load(into, goes_on, &mut |_, _, _| Ok(()))

@@ -5,8 +5,8 @@ use rusqlite::{Connection, Row};
 use tracing::debug;
 
 use super::files::{FileRow, Files};
-use crate::StoreError;
 use crate::folder::Folder;
+use crate::{StoreError, schema};
 use warc::PayloadDigest;
 use warc::cdxj::{CdxjEntry, IndexWriter, REVISIT, surt};
 
@@ -58,8 +58,13 @@ pub(crate) fn each_entry(
 ) -> rusqlite::Result<()> {
     let file = &files[place];
     let end = |first: fn(&FileRow) -> i64| files.get(place + 1).map_or(i64::MAX, first);
+    let lost = schema::names(connection)?.lost_record;
     let mut take = |select: &str, first: i64, end: i64| -> rusqlite::Result<()> {
-        let mut select = connection.prepare_cached(select)?;
+        let select = format!(
+            "{select} AND NOT EXISTS (SELECT * FROM {lost} AS lost WHERE lost.file = answer.file \
+             AND lost.offset = answer.offset)"
+        );
+        let mut select = connection.prepare_cached(&select)?;
         let rows = select.query_map((first, end, file.no), |row| entry(row, &file.name))?;
         for entry in rows {
             if !each(entry?) {
@@ -69,15 +74,15 @@ pub(crate) fn each_entry(
         Ok(())
     };
     take(
-        "SELECT page.address, began, status, mime, payload, offset, length, record \
-         FROM observation JOIN page ON page.no = observation.page \
-         WHERE observation.no >= ?1 AND observation.no < ?2 AND file = ?3",
+        "SELECT page.address, began, status, mime, payload, answer.offset, length, record \
+         FROM observation AS answer JOIN page ON page.no = answer.page \
+         WHERE answer.no >= ?1 AND answer.no < ?2 AND answer.file = ?3",
         file.first_observation,
         end(|file| file.first_observation),
     )?;
     take(
-        "SELECT address, began, status, mime, payload, offset, length, 'response' \
-         FROM robots_record WHERE no >= ?1 AND no < ?2 AND file = ?3",
+        "SELECT address, began, status, mime, payload, answer.offset, length, 'response' \
+         FROM robots_record AS answer WHERE no >= ?1 AND no < ?2 AND answer.file = ?3",
         file.first_robots,
         end(|file| file.first_robots),
     )

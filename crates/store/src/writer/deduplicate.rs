@@ -122,7 +122,8 @@ fn find(connection: &Connection, page: PageNo) -> rusqlite::Result<PageBefore> {
     let columns = summary::COLUMNS;
     let mut select = connection.prepare_cached(&format!(
         "SELECT {columns}, page.last, snapshot.observation, observation.began, \
-         observation.payload FROM page \
+         observation.payload, EXISTS (SELECT * FROM lost_record AS lost \
+         WHERE lost.file = observation.file AND lost.offset = observation.offset) FROM page \
          LEFT JOIN snapshot ON snapshot.page = page.no \
          LEFT JOIN observation ON observation.no = snapshot.observation WHERE page.no = ?1"
     ))?;
@@ -134,6 +135,9 @@ fn find(connection: &Connection, page: PageNo) -> rusqlite::Result<PageBefore> {
         };
         let began: Option<i64> = row.get(rest + 2)?;
         let payload: Option<[u8; 20]> = row.get(rest + 3)?;
+        let is_lost: bool = row.get(rest + 4)?;
+        // A lost record cannot be referred to, so the same content is stored again.
+        let payload = payload.filter(|_| !is_lost);
         let earlier = began.zip(payload).map(|(began, payload)| EarlierResponse {
             observation,
             began: Time::from_millis(began),

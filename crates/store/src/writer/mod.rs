@@ -1,8 +1,8 @@
 //! Writes batches: first the archive, then the log, then the CDXJ indexes.
 //!
 //! This order makes crashes safe. Records are appended and synced before the transaction that
-//! refers to them. So every record in the log exists, and records that are not in the log are cut
-//! off when the data folder is opened again.
+//! refers to them. So every record in the log exists, and records that are not in the log are moved
+//! aside when the data folder is opened again.
 mod archive;
 pub(crate) mod cdxj;
 mod deduplicate;
@@ -20,8 +20,8 @@ use self::files::Files;
 use crate::batch::Batch;
 use crate::folder::Folder;
 use crate::options::{Options, Stage};
-use crate::{StoreError, schema};
-use warc::{Settings, WarcWriter};
+use crate::{StoreError, body_limit, schema};
+use warc::{SetAside, Settings, WarcWriter};
 
 /// For warcinfo records.
 const SOFTWARE: &str = concat!("sanderling/", env!("CARGO_PKG_VERSION"));
@@ -44,16 +44,19 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Opens the database and the archive, and recovers from an interrupted write.
-    pub(crate) fn open(folder: &Folder, options: &Options) -> Result<Self, StoreError> {
+    pub(crate) fn open(folder: &Folder, options: &mut Options) -> Result<Self, StoreError> {
         let path = folder.database();
         let connection = schema::open(&path)?;
         folder.create()?;
         let error = |e| StoreError::sql("read", &path, e);
+        options.body_limit = body_limit::record(&connection, options.body_limit)
+            .map_err(|e| StoreError::sql("write", &path, e))?;
         let files = Files::load(&connection).map_err(error)?;
         let settings = Settings {
             limit: options.warc_file_bytes,
             level: options.compression_level,
             more: options.warcinfo.clone(),
+            set_aside: Some(folder.set_aside()),
             ..Settings::for_this_process(PREFIX, SOFTWARE)
         };
         let warc = WarcWriter::open(&folder.archive(), settings, &files.committed())?;
@@ -80,6 +83,18 @@ impl Writer {
         writer.files.reset_missing_cdxj(folder);
         writer.write_cdxj()?;
         Ok(writer)
+    }
+
+    /// What was after the end of the log and is kept.
+    pub(crate) fn set_aside(&self) -> &[SetAside] {
+        &self.warc.recovered().set_aside
+    }
+
+    /// Leaves one database file. What cannot be done now is done when the folder is next opened.
+    pub(crate) fn close(self) {
+        if let Err(error) = schema::close(&self.connection) {
+            debug!(%error, "the write-ahead log stays");
+        }
     }
 
     /// Writes a batch. It is durable when this returns; on errors nothing of it is in the log.

@@ -13,6 +13,7 @@ use crawl::{
     World,
 };
 use extract::detect::TextDigest;
+use extract::read::response::{self, Headers};
 use instruments::features::Features;
 use store::{Options, Store};
 use tempfile::TempDir;
@@ -35,6 +36,8 @@ pub(crate) enum Reply {
     Tagged(String),
     /// Content of any type.
     Typed(&'static str, String),
+    /// Bytes of any type, read as the crawler does.
+    Bytes(&'static str, Vec<u8>),
     /// A redirect.
     Moved(&'static str),
     /// A status without content.
@@ -116,6 +119,13 @@ pub(crate) fn answer(request: &Request, at: Time, reply: &Reply) -> Capture {
         Reply::Tagged(body) => tagged(request, at, body, read(HTML, body)),
         Reply::Typed(kind, body) => {
             (content(read(kind, body)), exchange(address, at, 200, "", kind, body))
+        }
+        Reply::Bytes(kind, body) => {
+            let headers = Headers { content_type: (*kind).to_owned(), ..Headers::default() };
+            let read = response::response(address, 200, &headers, body, response::LONGEST_BODY);
+            let exchange =
+                Exchange { body: body.clone(), ..exchange(address, at, 200, "", kind, "") };
+            (content(read.unwrap()), exchange)
         }
         Reply::Moved(location) => {
             let snapshot = extract::read::moved(address, location).unwrap();

@@ -4,6 +4,7 @@ mod boilerplate;
 #[path = "../common/mod.rs"]
 mod common;
 mod crash;
+mod damage;
 mod deletion;
 mod features;
 mod kill;

@@ -56,8 +56,14 @@ fn a_host_is_left_alone_for_as_long_as_it_asks() {
 
 #[test]
 fn a_host_that_does_not_say_for_how_long_rests_for_a_minute_and_a_bit() {
-    for line in ["429 Too Many", "503 Unavailable"] {
-        let server = busy(line, "");
+    for (line, headers) in [
+        ("429 Too Many", ""),
+        ("503 Unavailable", ""),
+        // Neither means that more requests are welcome.
+        ("429 Too Many", "Retry-After: 0\r\n"),
+        ("503 Unavailable", "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n"),
+    ] {
+        let server = busy(line, headers);
         let mut world = fast(settings(&server));
         let fetched = fetch(&mut world, &[BUSY, NEXT, OTHER]);
         assert_eq!(fetched.kind(0), FaultKind::Busy);

@@ -104,3 +104,34 @@ fn a_request_is_kept_as_it_was_sent_and_names_us() {
     );
     assert_eq!((asked.host.as_str(), asked.path.as_str()), ("a.example", "/x?y=z"));
 }
+
+#[test]
+fn headers_are_limited_by_their_bytes_and_not_below_256() {
+    let server = Server::new(|asked, stream| {
+        let count: usize = asked.path[1..].parse().unwrap();
+        let headers: Vec<String> = (0..count).map(|number| format!("X-{number}: y\r\n")).collect();
+        page_with(stream, &headers.concat(), b"<p>fine")
+    });
+    let addresses = ["http://a.example/256", "http://a.example/1000"];
+    let fetched = fetch(&mut patient(&server), &addresses);
+    assert_eq!((fetched.text(0), fetched.text(1)), ("fine", "fine"));
+}
+
+#[test]
+fn an_answer_with_both_lengths_is_kept_without_either() {
+    let server = Server::new(|_, stream| {
+        raw(
+            stream,
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\n\
+              Transfer-Encoding: chunked\r\n\r\n6\r\n<p>one\r\n4\r\n two\r\n0\r\n\r\n",
+        )
+    });
+    let fetched = fetch(&mut patient(&server), &["http://a.example/"]);
+    assert_eq!(fetched.text(0), "one two");
+    let exchange = fetched.captures[0].exchange.as_ref().unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&exchange.response_head),
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+    );
+    assert_eq!(exchange.body, b"<p>one two");
+}

@@ -97,6 +97,14 @@ impl<'v> Corpus<'v> {
 
     fn item(&self, change: &CorpusChange, since: u64) -> Result<Option<Item>, StoreError> {
         let held = self.view.held(change.page)?;
+        if let Some(HeldPage { damage: Some(flaw), address, .. }) = held {
+            return Err(StoreError::Damaged { path: address.into(), flaw });
+        }
+        // Its record is lost; its next visit brings it.
+        let held = match held {
+            Some(held) if held.snapshot.content.is_none() => return Ok(None),
+            held => held,
+        };
         let absent = held.as_ref().map_or(Some("gone"), |held| why_absent(&held.snapshot));
         match (held, absent) {
             (Some(held), None) => {

@@ -8,6 +8,7 @@ mod guide;
 mod home;
 mod host;
 mod known;
+mod login;
 mod results;
 mod timeline;
 mod version;
@@ -28,6 +29,7 @@ pub(crate) use self::{
     home::home,
     host::{host, hosts},
     known::page,
+    login::login,
     results::search,
     version::version,
     why::why,

@@ -58,7 +58,7 @@ pub(crate) fn search(state: &State, parameters: &Parameters) -> Result<Answer, P
     };
     let found = state.search(&request)?;
     let hits = with_briefs(&found, |pages| state.read(|view| view.briefs(pages)))?;
-    if page == 1 {
+    if page == 1 && parameters.counts {
         state.count_query(query);
     }
     let took = start.elapsed();

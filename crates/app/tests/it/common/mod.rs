@@ -45,6 +45,11 @@ pub(crate) fn json(output: &Output) -> Value {
 
 /// Starts the search page of `folder/data` on a free port, and reads its address.
 pub(crate) fn serve(folder: &Path, flags: &str) -> (Child, SocketAddr) {
+    serve_at(folder, "http", flags)
+}
+
+/// The same, with a scheme.
+pub(crate) fn serve_at(folder: &Path, scheme: &str, flags: &str) -> (Child, SocketAddr) {
     let mut child = sanderling(folder)
         .args(["serve", "--data", "data", "--listen", "127.0.0.1:0"])
         .args(flags.split_whitespace())
@@ -53,7 +58,7 @@ pub(crate) fn serve(folder: &Path, flags: &str) -> (Child, SocketAddr) {
         .unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-    let address = line.trim().strip_prefix("Search page: http://").unwrap();
+    let address = line.trim().strip_prefix(&format!("Search page: {scheme}://")).unwrap();
     (child, address.trim_end_matches('/').parse().unwrap())
 }
 
