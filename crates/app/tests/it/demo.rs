@@ -42,7 +42,7 @@ fn with_queries_the_demo_crawls_for_searchers_and_shows_search_quality() {
     let output = run(folder.path(), &format!("{demo} --queries"));
     assert!(output.status.success(), "{}", errors(&output));
     let printed = text(&output);
-    assert!(printed.contains("value=searchers), live"), "{printed}");
+    assert!(printed.contains("value=searchers, live"), "{printed}");
     let heads = printed.lines().find(|line| line.contains("changes caught search quality"));
     assert!(heads.is_some(), "{printed}");
     let oracle = printed.lines().find(|line| line.starts_with("oracle-freshness")).unwrap();
