@@ -62,7 +62,8 @@ def chart(head, rows, names):
         f'<rect width="{WIDTH}" height="{TOP + HEIGHT + 48}" fill="#fdfcfa"/>',
     ]
     for place, column in enumerate(columns):
-        x = LEFT + place * 190
+        # Letters are about six wide.
+        x = LEFT + sum(34 + 6 * len(head[before]) for before in columns[:place])
         out.append(f'<rect x="{x}" y="10" width="11" height="11" fill="{COLOURS[place % 5]}"/>')
         out.append(f'<text x="{x + 16}" y="20">{html.escape(head[column])}</text>')
     for tick in range(int(round(top / step)) + 1):
