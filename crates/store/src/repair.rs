@@ -39,7 +39,7 @@ pub fn repair(folder: &Path, options: Options) -> Result<Repaired, StoreError> {
         let folder = Folder::new(folder);
         let path = folder.database();
         let _lock = Lock::take(folder.root(), &folder.lock())?;
-        let mut connection = schema::open(&path)?;
+        let mut connection = schema::open(&path, |_| Ok(()))?;
         note(&mut connection, &damage).map_err(|e| StoreError::sql("write", &path, e))?;
         schema::close(&connection).map_err(|e| StoreError::sql("write", &path, e))?;
     }

@@ -70,13 +70,20 @@ fn add_lost_records(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
 }
 
 /// Opens the database for writing, and creates or upgrades it if needed. One that fails SQLite's own check
-/// is refused: what would be written into it could be lost with it.
-pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
+/// is refused: what would be written into it could be lost with it. `check_rest` sees the database of a folder
+/// that has one before anything is changed.
+pub(crate) fn open(
+    path: &Path,
+    check_rest: impl FnOnce(&Connection) -> Result<(), StoreError>,
+) -> Result<Connection, StoreError> {
     let error = |e| StoreError::sql("open", path, e);
     private::create_file(path).map_err(|e| StoreError::file("create", path, e))?;
     let mut connection = Connection::open(path).map_err(error)?;
-    check(&connection, path, VERSION)?;
+    let found = check(&connection, path, VERSION)?;
     check_integrity(&connection, path, "quick_check")?;
+    if found > 0 {
+        check_rest(&connection)?;
+    }
     let setting = |connection: &Connection| {
         connection.busy_timeout(std::time::Duration::from_secs(10))?;
         connection.pragma_update(None, "journal_mode", "WAL")?;

@@ -49,6 +49,17 @@ pub(super) fn update_stale(
     save(connection).map_err(|e| StoreError::sql("write", &folder.database(), e))
 }
 
+/// Removes the index of a WARC file that was removed.
+pub(super) fn remove(folder: &Folder, name: &str) -> Result<(), StoreError> {
+    let path = folder.cdxj(name);
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(StoreError::file("remove", &path, error))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Calls `each` with the entries of one file, unsorted, until it returns false.
 pub(crate) fn each_entry(
     connection: &Connection,

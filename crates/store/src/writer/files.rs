@@ -2,6 +2,7 @@
 use rusqlite::{Connection, Transaction};
 use tracing::debug;
 
+use crate::StoreError;
 use crate::folder::Folder;
 use warc::{CommittedFile, Position};
 
@@ -109,6 +110,33 @@ impl Files {
             if !folder.cdxj(&row.name).is_file() {
                 row.indexed = 0;
             }
+        }
+    }
+
+    /// Checks that no file has lost acknowledged bytes.
+    pub(super) fn check_lengths(&self, folder: &Folder) -> Result<(), StoreError> {
+        for row in &self.rows {
+            let path = folder.warc(&row.name);
+            let found = match std::fs::metadata(&path) {
+                Ok(about) => about.len(),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                    let flaw = "it is missing, but the log refers to it";
+                    return Err(StoreError::damaged(&path, flaw));
+                }
+                Err(error) => return Err(StoreError::file("find", &path, error)),
+            };
+            if found < row.bytes {
+                let flaw = format!("it has {found} bytes, but {} were acknowledged", row.bytes);
+                return Err(StoreError::damaged(&path, flaw));
+            }
+        }
+        Ok(())
+    }
+
+    /// Marks the CDXJ indexes of some files as stale.
+    pub(super) fn reset_cdxj(&mut self, names: &[String]) {
+        for row in self.rows.iter_mut().filter(|row| names.contains(&row.name)) {
+            row.indexed = 0;
         }
     }
 

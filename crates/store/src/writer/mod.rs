@@ -46,7 +46,10 @@ impl Writer {
     /// Opens the database and the archive, and recovers from an interrupted write.
     pub(crate) fn open(folder: &Folder, options: &mut Options) -> Result<Self, StoreError> {
         let path = folder.database();
-        let connection = schema::open(&path)?;
+        let connection = schema::open(&path, |connection| {
+            let files = Files::load(connection).map_err(|e| StoreError::sql("read", &path, e))?;
+            files.check_lengths(folder)
+        })?;
         folder.create()?;
         let error = |e| StoreError::sql("read", &path, e);
         options.body_limit = body_limit::record(&connection, options.body_limit)
@@ -81,6 +84,12 @@ impl Writer {
             batches: 0,
         };
         writer.files.reset_missing_cdxj(folder);
+        // Their indexes list records that were after the end of the log.
+        let recovered = writer.warc.recovered().clone();
+        writer.files.reset_cdxj(&recovered.cut);
+        for name in &recovered.removed {
+            cdxj::remove(folder, name)?;
+        }
         writer.write_cdxj()?;
         Ok(writer)
     }
