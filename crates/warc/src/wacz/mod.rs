@@ -155,8 +155,9 @@ impl WaczWriter {
         zip.add(name, bytes, input, &mut |piece| hasher.update(piece))
             .map_err(|e| Error::file("write", &self.partial, e))?;
         let hash = format!("sha256:{}", HEXLOWER.encode(&hasher.finalize()));
-        let short = name.rsplit('/').next().unwrap_or(name);
-        self.resources.push(json!({ "name": short, "path": name, "hash": hash, "bytes": bytes }));
+        self.resources.push(
+            json!({ "name": resource_name(name), "path": name, "hash": hash, "bytes": bytes }),
+        );
         Ok(())
     }
 }
@@ -170,6 +171,13 @@ impl Drop for WaczWriter {
     }
 }
 
+/// The name of a resource. A Data Package allows small letters, digits, `-`, `.`, `_` and `/` in it.
+fn resource_name(path: &str) -> String {
+    let short = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let is_allowed = |c: &char| c.is_ascii_alphanumeric() || "-._".contains(*c);
+    short.chars().map(|c| if is_allowed(&c) { c } else { '-' }).collect()
+}
+
 /// Why a collection cannot be finished.
 #[derive(Debug, thiserror::Error)]
 pub enum FinishError {
@@ -179,4 +187,16 @@ pub enum FinishError {
     /// The index cannot be written.
     #[error(transparent)]
     Index(#[from] cdxj::Error),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_resources_are_those_that_a_data_package_allows() {
+        let name = "archive/Sanderling-20261118~0001.warc.gz";
+        assert_eq!(resource_name(name), "sanderling-20261118-0001.warc.gz");
+        assert_eq!(resource_name("datapackage.json"), "datapackage.json");
+    }
 }
