@@ -209,14 +209,12 @@ impl Counters {
         let prior = self.prior(directory, at);
         let belief = self.belief_under(page, since, prior.change);
         let expected = belief.rate() * weeks;
-        let increment = match changed {
-            true => (expected / -(-expected).exp_m1()).clamp(1.0, 3.0),
-            false => 0.0,
-        };
-        let found = match changed {
-            false => Found::Same,
-            true if is_gone => Found::Gone,
-            true => Found::Changes(increment),
+        let increment =
+            if changed { (expected / -(-expected).exp_m1()).clamp(1.0, 3.0) } else { 0.0 };
+        let found = match (changed, is_gone) {
+            (false, _) => Found::Same,
+            (true, true) => Found::Gone,
+            (true, false) => Found::Changes(increment),
         };
         let own = row_mut(&mut self.pages, page.index());
         let fade = kept(since, PAGE_HALF_LIFE);

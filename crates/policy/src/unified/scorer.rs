@@ -105,8 +105,8 @@ impl Scorer<'_> {
         if self.known.pages.misses(page) > 0 {
             gone = gone.max(MISSED);
         }
-        let changed = 1.0 - belief.survival(age.days() / 7.0) * (1.0 - signal);
-        let doubt = 1.0 - (1.0 - changed) * (1.0 - gone);
+        let outdated = 1.0 - belief.survival(age.days() / 7.0) * (1.0 - signal);
+        let doubt = 1.0 - (1.0 - outdated) * (1.0 - gone);
         let claim = self
             .signals
             .map_or(Claim::default(), |signals| signals.claim((page, host), seen_at, now));
@@ -117,7 +117,8 @@ impl Scorer<'_> {
         };
         let belief = belief.mixed(claimed, weight);
         let mut assessed = Assessed { belief, evidence, signal, gone, doubt, claim, worth: 0.0 };
-        let fresh = if claim.odds == 0.0 { 1.0 - changed } else { assessed.fresh(logit(changed)) };
+        let fresh =
+            if claim.odds == 0.0 { 1.0 - outdated } else { assessed.fresh(logit(outdated)) };
         assessed.worth = self.worth(belief, fresh, gone);
         Some(assessed)
     }
