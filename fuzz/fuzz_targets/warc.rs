@@ -5,7 +5,7 @@ use std::path::Path;
 
 use flate2::{Compression, write::GzEncoder};
 use libfuzzer_sys::fuzz_target;
-use warc::cdxj::{CdxjReader, Entry};
+use warc::cdxj::{CdxjEntry, CdxjReader};
 use warc::{Record, WarcReader};
 
 /// A file that says more of itself is not believed.
@@ -25,7 +25,7 @@ fuzz_target!(|bytes: &[u8]| {
         }
     }
     for entry in CdxjReader::new(Path::new("x.cdxj"), Cursor::new(bytes)).flatten() {
-        assert!(Entry::read(&entry.to_string()).is_ok());
+        assert!(CdxjEntry::parse(&entry.to_string()).is_ok());
     }
 });
 
@@ -56,11 +56,11 @@ fn records(bytes: &[u8]) -> Vec<Record> {
         if let Some(http) = record.http_response() {
             let _ = (http.media_type(), http.header("content-type"));
         }
-        if let Some(place) = record.place {
-            assert!(place.offset + place.length <= bytes.len() as u64);
+        if let Some(location) = record.location {
+            assert!(location.offset + location.length <= bytes.len() as u64);
         }
-        if let Some(entry) = Entry::of(record, "x.warc") {
-            let read = Entry::read(&entry.to_string()).expect("what we write is read back");
+        if let Some(entry) = CdxjEntry::from_record(record, "x.warc") {
+            let read = CdxjEntry::parse(&entry.to_string()).expect("what we write is read back");
             assert_eq!(
                 (read.url, read.offset, read.length),
                 (entry.url, entry.offset, entry.length)

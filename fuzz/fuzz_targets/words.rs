@@ -7,7 +7,7 @@ use text::words::{Analyser, Language, address_text, query_words};
 fuzz_target!(|text: &str| {
     address_text(text);
     let content = Content { text: text.to_owned(), ..Content::default() };
-    for language in [Language::of(&content), language_of(text)] {
+    for language in [Language::detect(&content), language_of(text)] {
         let mut analyser = Analyser::new(language);
         let mut words = analyser.words(text);
         let (mut from, mut to, mut count) = (0, 0, 0);

@@ -1,5 +1,5 @@
 //! What the targets share: what must hold for every page that is read, and for every address.
-use crawl::{Place, Snapshot};
+use crawl::{Snapshot, TextRange};
 use extract::read::{
     address::{LONGEST, canonical},
     read,
@@ -21,8 +21,8 @@ pub fn reads(content_type: &str, body: &[u8]) -> Snapshot {
     let content = snapshot.content.as_deref().expect("a reader always gives content");
     is_folded(&content.title);
     is_folded(&content.text);
-    for places in [&content.headings, &content.anchors] {
-        are_parts(places, &content.text);
+    for ranges in [&content.headings, &content.anchors] {
+        are_parts(ranges, &content.text);
     }
     assert_eq!(snapshot.counts.text_bytes as usize, content.text.len());
     assert!(snapshot.fingerprints.sketch.is_sorted_by(|a, b| a < b));
@@ -38,11 +38,11 @@ pub fn is_canonical(address: &str) {
     assert!(address.len() <= LONGEST);
 }
 
-/// Checks that places are parts of a text, in order, and more than white space.
-fn are_parts(places: &[Place], text: &str) {
-    assert!(places.is_sorted_by(|a, b| a.to <= b.from));
-    for place in places {
-        let part = text.get(place.from as usize..place.to as usize);
+/// Checks that ranges are parts of a text, in order, and more than white space.
+fn are_parts(ranges: &[TextRange], text: &str) {
+    assert!(ranges.is_sorted_by(|a, b| a.to <= b.from));
+    for range in ranges {
+        let part = text.get(range.from as usize..range.to as usize);
         assert!(part.is_some_and(|part| !part.is_empty() && part.trim() == part));
     }
 }
