@@ -4,9 +4,10 @@
 //! let it move the cursor of a terminal or change its colours.
 use std::{borrow::Cow, fmt::Write as _};
 
-/// Whether a character changes the order in which others appear.
+/// Whether a character opens or closes a run of text in another direction. The marks U+061C, U+200E and U+200F
+/// do not: they are ordinary in Arabic and Hebrew texts.
 fn is_bidirectional(letter: char) -> bool {
-    matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// `text` with bidirectional controls as escapes (`\u202e`), which JSON reads as the same characters.
@@ -44,7 +45,8 @@ mod tests {
     #[test]
     fn controls_are_shown_and_text_of_any_script_is_left_alone() {
         assert_eq!(visible("gpj.\u{202e}exe"), "gpj.\\u202eexe");
-        assert_eq!(visible("עברית, العربية, e\u{301}"), "עברית, العربية, e\u{301}");
+        let texts = "עברית\u{200f}, العربية, e\u{301}";
+        assert_eq!(visible(texts), texts);
         assert_eq!(
             visible_line("\u{1b}[2Jgone\u{2066}\n\tkept\u{7f}"),
             "\\u001b[2Jgone\\u2066\n\tkept\\u007f"

@@ -1,7 +1,7 @@
 //! Fetching: what the loop requests, and what a world hands back.
-use std::sync::Arc;
+use std::{collections::VecDeque, sync::Arc};
 
-use crate::{Cost, Exchange, Fault, HostUpdate, PageNo, Snapshot, Time, Validators};
+use crate::{Cost, Exchange, Fault, HostUpdate, PageNo, Result, Snapshot, Time, Validators};
 
 /// A page to fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +12,23 @@ pub struct Request {
     pub address: String,
     /// The validators of the held snapshot, for a conditional request.
     pub validators: Option<Validators>,
+}
+
+/// Answers requests one after the other, those that an answer leads to last: the fetching of every
+/// [`World`](crate::World) that does not wait for answers.
+///
+/// # Errors
+/// When `arrive` fails.
+pub fn answer_in_order(
+    requests: Vec<Request>,
+    arrive: &mut dyn FnMut(Arrival) -> Result<Vec<Request>>,
+    mut answer: impl FnMut(&Request) -> Capture,
+) -> Result<()> {
+    let mut queue = VecDeque::from(requests);
+    while let Some(request) = queue.pop_front() {
+        queue.extend(arrive(Arrival::Capture(answer(&request)))?);
+    }
+    Ok(())
 }
 
 /// What a world hands over while it fetches.

@@ -53,7 +53,7 @@ mod traits;
 mod visits;
 
 pub use allowance::{Allowance, Cost, Spent};
-pub use capture::{Answer, Arrival, Capture, Request};
+pub use capture::{Answer, Arrival, Capture, Request, answer_in_order};
 pub use crawl::{Admits, Crawl, Cycle, Watch};
 pub use error::Error;
 pub use exchange::{Exchange, Truncation, Validators};

@@ -3,11 +3,11 @@
 //!
 //! The real loop runs on them with a [fork](crate::Policy::fork) of the policy. So a forecast cannot
 //! differ from what the crawl does.
-use std::{collections::VecDeque, sync::Arc};
+use std::sync::Arc;
 
 use crate::{
     Answer, Arrival, Capture, Cost, LogEntry, Observation, PageNo, Pages, Repository, Request,
-    Result, Snapshot, State, Time, Update, Validators, World,
+    Result, Snapshot, State, Time, Update, Validators, World, answer_in_order,
 };
 
 /// A world in which every held page is unchanged, every linked page exists, and every gone page is
@@ -52,8 +52,7 @@ impl World for Simulation {
         requests: Vec<Request>,
         arrive: &mut dyn FnMut(Arrival) -> Result<Vec<Request>>,
     ) -> Result<()> {
-        let mut queue = VecDeque::from(requests);
-        while let Some(request) = queue.pop_front() {
+        answer_in_order(requests, arrive, |request| {
             let row = request.page.index();
             let answer = match self.states.get(row).copied().unwrap_or(State::Linked) {
                 State::Held => Answer::NotModified,
@@ -64,10 +63,8 @@ impl World for Simulation {
                 *state = State::Held;
             }
             let cost = self.costs.get(row).copied().unwrap_or_default();
-            let capture = Capture { cost, ..Capture::new(request.page, self.now, answer) };
-            queue.extend(arrive(Arrival::Capture(capture))?);
-        }
-        Ok(())
+            Capture { cost, ..Capture::new(request.page, self.now, answer) }
+        })
     }
 
     fn backing_off(&self) -> Vec<String> {

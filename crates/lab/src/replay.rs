@@ -4,9 +4,11 @@
 //! so much text usually have ([`costs::estimated_bytes`]), because readings do not keep bodies. A request for
 //! a page with validators that is unchanged since it was last served costs the head of a 304. Every
 //! request takes a second: the usual delay between two requests to a host.
-use std::{collections::VecDeque, sync::Arc};
+use std::sync::Arc;
 
-use crawl::{Answer, Arrival, Capture, Cost, Notice, Request, Result, Span, Time, World};
+use crawl::{
+    Answer, Arrival, Capture, Cost, Notice, Request, Result, Span, Time, World, answer_in_order,
+};
 use instruments::costs;
 
 use crate::{rng::Rng, truth::GroundTruth};
@@ -93,13 +95,10 @@ impl World for ReplayWorld {
         requests: Vec<Request>,
         arrive: &mut dyn FnMut(Arrival) -> Result<Vec<Request>>,
     ) -> Result<()> {
-        let mut queue = VecDeque::from(requests);
-        while let Some(request) = queue.pop_front() {
+        answer_in_order(requests, arrive, |request| {
             let (answer, bytes) = self.answer(self.truth.find(&request.address));
             let cost = Cost { bytes, time: TIME };
-            let capture = Capture { cost, ..Capture::new(request.page, self.now, answer) };
-            queue.extend(arrive(Arrival::Capture(capture))?);
-        }
-        Ok(())
+            Capture { cost, ..Capture::new(request.page, self.now, answer) }
+        })
     }
 }

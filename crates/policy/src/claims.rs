@@ -76,7 +76,7 @@ impl Claims {
         }
         let sitemap = claim.list.checked_sub(1).map(|list| self.lists[list as usize]);
         match sitemap.and_then(|sitemap| self.sitemaps.get(&sitemap)) {
-            // A page that is no longer on the list is no longer spoken about.
+            // A sitemap says nothing about pages that it no longer lists.
             Some(&(read, list)) if list == claim.list && read > seen => {
                 Said::Unchanged((read - seen).days())
             }

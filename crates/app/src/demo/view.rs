@@ -144,7 +144,7 @@ impl Screen {
              lines come from replaying the history of this web in the lab.",
             counted(u64::from(budget), "visit", "visits"),
         )];
-        // Without queries there is no search quality.
+        // Search quality is measured only with queries.
         let shown: Vec<usize> = (0..SHOWN.len())
             .filter(|&place| judged.iter().any(|judged| judged.values[place].is_some()))
             .collect();

@@ -13,8 +13,14 @@ const NOW: &str = "SANDERLING_NOW";
 
 /// The clock of crawls: the machine's, unless a test sets another.
 pub(crate) fn clock() -> Clock {
-    let now = std::env::var(NOW).ok().and_then(|text| text.parse().ok());
-    now.map_or_else(Clock::real, |now| Clock::fast(Time::from_millis(now), 1.0))
+    let Ok(text) = std::env::var(NOW) else { return Clock::real() };
+    text.parse().map_or_else(
+        |_| {
+            eprintln!("{NOW} is not a number of milliseconds: {text}; the machine's clock is used");
+            Clock::real()
+        },
+        |now| Clock::fast(Time::from_millis(now), 1.0),
+    )
 }
 
 /// A difference as small as this, as after a correction of the clock, is waited out.

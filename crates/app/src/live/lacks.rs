@@ -44,7 +44,7 @@ impl Lacks {
 }
 
 /// What the policy lacked at the start of the last cycle, in sentences.
-pub(super) fn last(view: &View) -> Result<Vec<String>, StoreError> {
+pub(crate) fn last(view: &View) -> Result<Vec<String>, StoreError> {
     Ok(view.get(KEY)?.unwrap_or_default().lines().map(str::to_owned).collect())
 }
 

@@ -17,7 +17,7 @@ mod forecast;
 pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod init;
-mod lacks;
+pub(crate) mod lacks;
 mod leads;
 mod listed;
 mod logged;

@@ -12,7 +12,7 @@ use std::{
 
 use crawl::{
     Allowance, Answer, Arrival, Capture, Crawl, Exchange, PageNo, Request, Time, Truncation,
-    Validators, World,
+    Validators, World, answer_in_order,
 };
 use extract::{
     detect::TextDigest,
@@ -134,7 +134,9 @@ pub(super) fn recover(settings: &Settings, found: Salvage) -> Result<Recovered, 
             latest.insert(page, last);
         }
     }
-    let chosen: Vec<PageNo> = latest.keys().copied().collect();
+    // In the order in which they were fetched, as in any log.
+    let mut chosen: Vec<PageNo> = latest.keys().copied().collect();
+    chosen.sort_by_key(|page| latest[page].at);
     let taken = chosen.len() as u64;
     store.add_pages(&pages)?;
     store.begin_cycle(CycleStart {
@@ -258,19 +260,14 @@ impl World for SetAsideWorld {
         requests: Vec<Request>,
         arrive: &mut dyn FnMut(Arrival) -> crawl::Result<Vec<Request>>,
     ) -> crawl::Result<()> {
-        let mut requests = requests;
-        while let Some(request) = requests.pop() {
-            let capture = match self.latest.remove(&request.page) {
-                None => Capture::new(request.page, self.now, Answer::Unreached),
-                Some(exchange) => {
-                    self.now = self.now.max(exchange.at);
-                    let (at, answer) = (exchange.at, self.answer(&exchange));
-                    let exchange = Some(Box::new(exchange));
-                    Capture { exchange, ..Capture::new(request.page, at, answer) }
-                }
-            };
-            requests.extend(arrive(Arrival::Capture(capture))?);
-        }
-        Ok(())
+        answer_in_order(requests, arrive, |request| match self.latest.remove(&request.page) {
+            None => Capture::new(request.page, self.now, Answer::Unreached),
+            Some(exchange) => {
+                self.now = self.now.max(exchange.at);
+                let (at, answer) = (exchange.at, self.answer(&exchange));
+                let exchange = Some(Box::new(exchange));
+                Capture { exchange, ..Capture::new(request.page, at, answer) }
+            }
+        })
     }
 }

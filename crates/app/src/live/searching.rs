@@ -3,6 +3,7 @@ use std::path::Path;
 
 use index::{CaughtUp, Index, IndexError};
 
+use super::tally::counted;
 use crate::{failure::Failure, progress::Bars};
 
 /// Updates the index of a data folder to the end of the log, or builds it again, with a progress bar.
@@ -28,8 +29,11 @@ pub(crate) fn catch_up_open(index: &mut Index, quiet: bool) -> Result<CaughtUp, 
     bars.clear();
     let caught_up = caught_up?;
     if let Some((address, flaw)) = caught_up.unreadable.first() {
-        let others = caught_up.unreadable.len() - 1;
-        eprintln!("{address} and {others} other pages cannot be found by searches: {flaw}");
+        let others = match caught_up.unreadable.len() - 1 {
+            0 => String::new(),
+            count => format!(" and {}", counted(count as u64, "other page", "other pages")),
+        };
+        eprintln!("searches do not find {address}{others}: {flaw}");
     }
     Ok(caught_up)
 }
@@ -47,7 +51,7 @@ pub(crate) fn catch_up_unless_in_use(folder: &Path, quiet: bool) -> Result<(), F
             match index::Searcher::open(folder) {
                 Ok(_) => Ok(()),
                 Err(_) if is_in_use => Err(error.into()),
-                // That it cannot be written is no matter; that it cannot be read is.
+                // An index that cannot be written can still be searched, unless it cannot be read either.
                 Err(unreadable) => Err(unreadable.into()),
             }
         }

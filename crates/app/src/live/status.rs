@@ -40,6 +40,8 @@ pub(crate) struct Status {
     pub(crate) faults: Vec<FaultCount>,
     /// The last decision about the policy, where `run --autopilot` made one.
     pub(crate) autopilot: Option<String>,
+    /// What the policy lacked at the start of the last cycle, in sentences.
+    pub(crate) lacks: Vec<String>,
     /// Seeds and hosts that gave nothing.
     pub(crate) failing: Failing,
 }
@@ -48,13 +50,10 @@ pub(crate) fn status(arguments: &Arguments) -> Result<(), Failure> {
     let (settings, view) = arguments.folder.open()?;
     let now = super::now(&view)?;
     let status = Status::read(&settings.data, &view, now, freshness(&view, now)?)?;
-    let lacks = super::lacks::last(&view)?;
     if arguments.json {
-        let mut json = status.json();
-        json["policy_lacks"] = json!(lacks);
-        output::print(&format!("{json:#}"))
+        output::print(&format!("{:#}", status.json()))
     } else {
-        output::print(&status.text(&lacks))
+        output::print(&status.text())
     }
 }
 
@@ -80,12 +79,12 @@ impl Status {
             cycles: view.cycles(CYCLES)?,
             faults: view.faults(None)?,
             autopilot: super::autopilot::last(view)?,
+            lacks: super::lacks::last(view)?,
             failing: Failing::read(view, now)?,
         })
     }
 
-    /// In words; `lacks` is what the policy lacked at the start of the last cycle.
-    fn text(&self, lacks: &[String]) -> String {
+    fn text(&self) -> String {
         let totals = &self.totals;
         let mut lines = vec![
             format!("{} at {}", self.folder, instant(self.now)),
@@ -124,7 +123,7 @@ impl Status {
         if let Some(decision) = &self.autopilot {
             lines.push(format!("Autopilot  {decision}"));
         }
-        lines.extend(lacks.iter().map(|sentence| format!("Policy     {sentence}")));
+        lines.extend(self.lacks.iter().map(|sentence| format!("Policy     {sentence}")));
         let failing = self.failing.host_lines(self.now);
         if !self.failing.seeds.is_empty() || !failing.is_empty() {
             lines.push(String::new());
@@ -264,6 +263,7 @@ impl Status {
             "archive": { "files": totals.archive_files, "bytes": totals.archive_bytes },
             "cycles": self.cycles.iter().map(cycle).collect::<Vec<_>>(),
             "autopilot": self.autopilot,
+            "policy_lacks": self.lacks,
             "faults": self.faults.iter().map(fault).collect::<Vec<_>>(),
             "failing_seeds": self.failing.seeds_json(),
             "failing_hosts": self.failing.hosts_json(),

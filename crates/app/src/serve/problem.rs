@@ -69,7 +69,7 @@ impl Problem {
         )
     }
 
-    /// Others may not see this, and there is no token with which they could.
+    /// The route is not public, and the server has no token.
     pub(crate) fn no_token() -> Self {
         Self::new(
             StatusCode::FORBIDDEN,

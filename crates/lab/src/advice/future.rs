@@ -1,9 +1,9 @@
 //! One possible future of a repository's pages, and the world in which it comes true.
-use std::{collections::BTreeMap, collections::VecDeque, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use crawl::{
     Answer, Arrival, Capture, Digest, Fingerprints, HostNo, Link, LinkList, PageNo, Request,
-    Result, Snapshot, Span, State, Time, World,
+    Result, Snapshot, Span, State, Time, World, answer_in_order,
 };
 
 use super::{
@@ -285,12 +285,9 @@ impl World for FutureWorld<'_> {
         requests: Vec<Request>,
         arrive: &mut dyn FnMut(Arrival) -> Result<Vec<Request>>,
     ) -> Result<()> {
-        let mut queue = VecDeque::from(requests);
-        while let Some(request) = queue.pop_front() {
-            let answer = self.answer(&request);
-            let capture = Capture::new(request.page, self.now, answer);
-            queue.extend(arrive(Arrival::Capture(capture))?);
-        }
-        Ok(())
+        answer_in_order(requests, arrive, |request| {
+            let answer = self.answer(request);
+            Capture::new(request.page, self.now, answer)
+        })
     }
 }

@@ -51,7 +51,7 @@ pub struct Question {
     pub seed: u64,
 }
 
-/// Why there is no advice.
+/// Why no advice was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoAdvice {
     /// There are fewer than [`FEWEST_CHECKS`] repeated visits.

@@ -155,7 +155,7 @@ impl Archive<'_> {
                 }
             }
             if next == before {
-                self.report(check, next, "there is no record".to_owned());
+                self.report(check, next, "no record begins here".to_owned());
                 next = self.skip(check, next);
             }
         }
@@ -180,7 +180,7 @@ impl Archive<'_> {
             return flaw("it is not a separate gzip member");
         };
         if place.offset != start {
-            return flaw("there is no record");
+            return flaw("no record begins here");
         }
         let end = place.offset + place.length;
         let line = CdxjEntry::from_record(&record, &check.file.name);

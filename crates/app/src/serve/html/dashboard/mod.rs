@@ -24,8 +24,8 @@ use super::{
 use crate::{
     live::tally::{bytes, counted, grouped},
     serve::{
-        changes as latest, following::ChangeFilter, following::Published, problem::Problem,
-        service::Answer, state::State, webhook::COUNTS,
+        changes as latest, following::ChangeFilter, following::Published, forecasting,
+        problem::Problem, service::Answer, state::State, webhook::COUNTS,
     },
 };
 
@@ -33,6 +33,14 @@ use crate::{
 const CHANGES: usize = 8;
 /// The hosts shown.
 const HOSTS: usize = 12;
+
+/// Says what is not simulated for a repository of so many pages, and the command that does it when asked.
+fn too_large(what: &str, command: &str, answers: &str) -> Markup {
+    html! {
+        p.facts { (what) " for more than " (grouped(forecasting::MOST_PAGES))
+            " pages: that would take the memory of a second crawler. " code { (command) } " " (answers) }
+    }
+}
 
 pub(crate) fn dashboard(state: &State) -> Result<Answer, Problem> {
     let published = state.following.published();

@@ -14,11 +14,7 @@ use crate::{
         },
         tally::grouped,
     },
-    serve::{
-        forecasting::{self, MOST_PAGES},
-        state::State,
-        words::percent,
-    },
+    serve::{forecasting, state::State, words::percent},
 };
 
 /// The target where none is set.
@@ -26,17 +22,17 @@ const TARGET: f64 = 0.95;
 
 pub(super) fn section(state: &State) -> Markup {
     if forecasting::is_too_large(state) {
-        return html! {
-            p.facts { "This is not simulated here for more than " (grouped(MOST_PAGES))
-                " pages: that would take the memory of a second crawler. "
-                code { "sanderling advise" } " does it when you ask." }
-        };
+        return super::too_large(
+            "Budgets are not simulated",
+            "sanderling advise",
+            "simulates them.",
+        );
     }
     match state.advising.last() {
         None => {
-            html! { p.facts { "This is simulated while no cycle is running. It takes a minute or two." } }
+            html! { p.facts { "Budgets are simulated while no cycle is running. It takes a minute or two." } }
         }
-        Some(Err(why)) => html! { p.facts { "This could not be simulated: " (why) } },
+        Some(Err(why)) => html! { p.facts { "Budgets could not be simulated: " (why) } },
         Some(Ok(advised)) => match &advised.advice {
             None => html! { p { (advised.too_short()) } },
             Some(advice) => given(&advised, advice, state.settings.serve.freshness_target),

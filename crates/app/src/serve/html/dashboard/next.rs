@@ -7,13 +7,9 @@ use crate::{
     live::{
         advise::text::{policy_sentence, range},
         next_visits::NextVisits,
-        tally::{budget, counted, duration, grouped},
+        tally::{budget, counted, duration},
     },
-    serve::{
-        following::Published,
-        forecasting::{self, MOST_PAGES},
-        state::State,
-    },
+    serve::{following::Published, forecasting, state::State},
 };
 
 /// What runs now, in a tile.
@@ -71,11 +67,8 @@ pub(super) fn section(state: &State, published: &Published) -> Markup {
 
 fn forecast(state: &State) -> Markup {
     if forecasting::is_too_large(state) {
-        return html! {
-            p.facts { "The next visits are not listed for more than " (grouped(MOST_PAGES))
-                " pages: that would take the memory of a second crawler. "
-                code { "sanderling why URL" } " answers for one page." }
-        };
+        let answers = "answers for one page.";
+        return super::too_large("The next visits are not listed", "sanderling why URL", answers);
     }
     match state.forecasted.last() {
         None => html! { p.facts { "The next visits are listed when no cycle is running." } },
