@@ -182,13 +182,12 @@ fn sentence(visit: &Visit, at: Time, pages: &Pages, facts: &Facts) -> String {
             "It was seen only once, {ago} before, so nobody knows how often it changes."
         );
     }
-    let rate = facts.estimate.rate(page, pages, at);
     let stale = facts.estimate.fresh_probability(page, pages, at).map(|fresh| 1.0 - fresh);
+    // Not how often it changes: that and the chance are from two estimates, which need not agree.
+    let visits = counted(u64::from(record.visits), "visit", "visits");
     let changes = match record.changes {
-        0 => {
-            format!("no change in {} so far", counted(u64::from(record.visits), "visit", "visits"))
-        }
-        _ => format!("it changes {}", crate::serve::words::every(rate)),
+        0 => format!("no change in {visits} so far"),
+        some => format!("{} in {visits} so far", counted(u64::from(some), "change", "changes")),
     };
     match stale {
         Some(stale) => format!(
