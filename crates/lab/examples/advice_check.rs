@@ -1,6 +1,6 @@
 //! How good advice is: what it says after 12 weeks, and what the following 40 weeks bring.
 //!
-//! `cargo run --release -p lab --example advice_check -- TRACES [--detector NAME] [--growing] [--sites]`
+//! `cargo run --release -p lab --example advice_check -- TRACES [--detector NAME] [--sites] [NAMES OF SITES]`
 //!
 //! For each site, `unified` spends 5 % of the pages a week for 12 weeks. Advice is taken from its log. Then
 //! the weeks 13 to 52 are played with each policy and budget that the advice speaks about. Sites with fewer than
@@ -117,7 +117,7 @@ fn site(name: String, dataset: &Dataset, truth: &GroundTruth, budget: u32) -> Re
         factors: FACTORS.to_vec(),
         interval: Span::from_days(7),
         cycles: (grid.cycles as u32).saturating_sub(LEARNED_WEEKS),
-        futures: 8,
+        futures: 16,
         seed: 1,
     };
     let advice = advise(&recorder.finish(), &question, &|| true)?.ok();
@@ -136,15 +136,19 @@ fn site(name: String, dataset: &Dataset, truth: &GroundTruth, budget: u32) -> Re
 fn main() -> Result<(), Error> {
     let mut arguments = std::env::args().skip(1);
     let folder = arguments.next().ok_or("no folder of traces")?;
-    let (mut detector, mut lists_sites) = ("digest".to_owned(), false);
+    let (mut detector, mut lists_sites, mut names) = ("digest".to_owned(), false, vec![]);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--detector" => detector = arguments.next().ok_or("no detector")?,
             "--sites" => lists_sites = true,
-            other => return Err(format!("unknown argument {other}").into()),
+            other if other.starts_with('-') => {
+                return Err(format!("unknown argument {other}").into());
+            }
+            name => names.push(name.to_owned()),
         }
     }
-    let traces = common::traces(Path::new(&folder))?;
+    let mut traces = common::traces(Path::new(&folder))?;
+    traces.retain(|trace| names.is_empty() || names.contains(&common::name(trace)));
     let sites: Vec<Option<Site>> = traces
         .par_iter()
         .map(|trace| -> Result<Option<Site>, Error> {
@@ -167,9 +171,11 @@ fn print(sites: &[Site], lists_sites: bool) {
     let advised: Vec<(&Site, &Advice)> =
         sites.iter().filter_map(|site| Some((site, site.advice.as_ref()?))).collect();
     println!("{} sites, {} with advice", sites.len(), advised.len());
-    println!("budget  predicted  true   bias  mean abs error  interval holds the truth");
+    println!(
+        "budget  predicted  true   bias  mean abs error  interval holds the truth, width, known"
+    );
     for (place, factor) in FACTORS.iter().enumerate() {
-        let (mut sums, mut held, mut count) = ([0.0; 4], 0, 0);
+        let (mut sums, mut held, mut known, mut count) = ([0.0; 7], 0, 0, 0);
         for (site, advice) in &advised {
             // Small budgets round to the same number of visits.
             let budget = advice.curve.offers().iter().map(|offer| offer.budget).collect::<Vec<_>>();
@@ -179,7 +185,11 @@ fn print(sites: &[Site], lists_sites: bool) {
             let range = advice.curve.offers()[place].freshness;
             let truth = site.by_factor[place];
             let error = range.mean - truth;
-            sums = [sums[0] + range.mean, sums[1] + truth, sums[2] + error, sums[3] + error.abs()];
+            let (gain, gained) =
+                (advice.curve.offers()[place].gain.mean, truth - site.by_factor[1]);
+            let all = [range.mean, truth, error, error.abs(), range.high - range.low, gain, gained];
+            sums = std::array::from_fn(|sum| sums[sum] + all[sum]);
+            known += usize::from(range.is_known());
             held += usize::from(range.low <= truth && truth <= range.high);
             count += 1;
             if lists_sites {
@@ -189,10 +199,12 @@ fn print(sites: &[Site], lists_sites: bool) {
                 );
             }
         }
-        let [predicted, truth, bias, size] = sums.map(|sum| sum / f64::from(count.max(1)));
+        let means = sums.map(|sum| sum / f64::from(count.max(1)));
+        let [predicted, truth, bias, size, width, gain, gained] = means;
         println!(
-            "{factor:>6}  {predicted:.3}  {truth:.3}  {bias:+.3}  {size:.3}  {held} of {count}"
+            "{factor:>6}  {predicted:.3}  {truth:.3}  {bias:+.3}  {size:.3}  {held} of {count}  {width:.3}  {known}"
         );
+        println!("        more than with today's budget: predicted {gain:+.3}, true {gained:+.3}");
     }
     let (mut ranks, mut kept, mut lost) = ([0; 3], 0, 0.0);
     for (site, advice) in &advised {

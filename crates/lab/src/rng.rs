@@ -46,6 +46,24 @@ impl Rng {
         (low.ln() + self.unit() * (high / low).ln()).exp()
     }
 
+    /// A number of the Gamma distribution with this shape and scale 1 (Marsaglia and Tsang 2000).
+    pub fn gamma(&mut self, shape: f64) -> f64 {
+        if shape < 1.0 {
+            let part = (1.0 - self.unit()).powf(1.0 / shape.max(1e-9));
+            return part * self.gamma(shape + 1.0);
+        }
+        let third = shape - 1.0 / 3.0;
+        loop {
+            let normal = self.normal();
+            let cube = (1.0 + normal / (9.0 * third).sqrt()).powi(3);
+            let bound =
+                normal * normal / 2.0 + third - third * cube + third * cube.max(1e-300).ln();
+            if cube > 0.0 && (1.0 - self.unit()).ln() < bound {
+                return third * cube;
+            }
+        }
+    }
+
     /// A normal number with mean 0 and standard deviation 1.
     pub fn normal(&mut self) -> f64 {
         (2.0 * self.exponential()).sqrt() * (std::f64::consts::TAU * self.unit()).cos()
@@ -55,6 +73,18 @@ impl Rng {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn gamma_numbers_have_their_mean_and_variance() {
+        for shape in [0.3, 1.0, 4.5] {
+            let mut rng = Rng::new(3);
+            let drawn: Vec<f64> = (0..20_000).map(|_| rng.gamma(shape)).collect();
+            let mean = drawn.iter().sum::<f64>() / 20_000.0;
+            let variance = drawn.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / 20_000.0;
+            assert!((mean / shape - 1.0).abs() < 0.05, "{shape}: {mean}");
+            assert!((variance / shape - 1.0).abs() < 0.1, "{shape}: {variance}");
+        }
+    }
 
     #[test]
     fn the_generator_gives_the_published_numbers() {

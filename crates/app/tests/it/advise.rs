@@ -62,6 +62,8 @@ fn the_dashboard_has_advice(folder: &Path) {
         assert!(body.contains(part), "{part}: {body}");
     }
     assert!(metrics.contains("\nsanderling_expected_freshness_ratio 0."), "{metrics}");
+    let bound = "\nsanderling_expected_freshness_bound_ratio{bound=\"low\"} 0.";
+    assert!(metrics.contains(bound), "{metrics}");
     // No budget of the curve may reach the target: then this one has no value.
     assert!(metrics.contains("# TYPE sanderling_target_budget_visits gauge"), "{metrics}");
 }

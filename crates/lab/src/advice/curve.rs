@@ -1,5 +1,10 @@
 //! What is expected by budget, and numbers with their uncertainty.
+use statrs::distribution::{Beta, ContinuousCDF};
+
 use super::Offer;
+
+/// An interval of a share that is wider says too little for a number to stand before it.
+const WIDEST: f64 = 0.3;
 
 /// A number with a 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +23,27 @@ impl Range {
         Self::new(&draws.collect::<Vec<_>>(), |count| (1.0 + 1.0 / count).sqrt())
     }
 
+    /// Where one more draw of a share will lie, by the Beta distribution that fits the draws.
+    pub(super) fn of_share(draws: impl Iterator<Item = f64>) -> Self {
+        let draws: Vec<f64> = draws.collect();
+        let normal = Self::of_one(draws.iter().copied());
+        let mean = normal.mean.clamp(1e-3, 1.0 - 1e-3);
+        let widest = mean * (1.0 - mean);
+        // Wider for few draws, as that of a normal number.
+        let variance = ((normal.high - normal.mean) / 1.96).powi(2).clamp(1e-7, 0.9 * widest);
+        let size = widest / variance - 1.0;
+        let Ok(beta) = Beta::new(mean * size, (1.0 - mean) * size) else {
+            return normal.within_share();
+        };
+        let (low, high) = (beta.inverse_cdf(0.025), beta.inverse_cdf(0.975));
+        Self { mean: normal.mean, low: low.min(normal.mean), high: high.max(normal.mean) }
+    }
+
+    /// Whether the interval is narrow enough for the expected share to say something.
+    pub fn is_known(&self) -> bool {
+        self.high - self.low <= WIDEST
+    }
+
     /// Where the mean of all draws lies.
     pub(super) fn of_mean(draws: impl Iterator<Item = f64>) -> Self {
         Self::new(&draws.collect::<Vec<_>>(), |count| (1.0 / count).sqrt())
@@ -33,7 +59,8 @@ impl Range {
     }
 
     /// Times a positive number.
-    pub(super) fn times(self, factor: f64) -> Self {
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
         Self { mean: self.mean * factor, low: self.low * factor, high: self.high * factor }
     }
 
@@ -108,10 +135,21 @@ mod tests {
     }
 
     #[test]
+    fn the_interval_of_a_share_leans_to_the_side_with_more_room() {
+        let shares = [0.95, 0.9, 0.97, 0.7, 0.93, 0.99, 0.85, 0.98];
+        let range = Range::of_share(shares.into_iter());
+        assert!(range.high < 1.0 && range.mean - range.low > range.high - range.mean, "{range:?}");
+        assert!(!range.is_known(), "{range:?}");
+        let alike = Range::of_share([0.5; 8].into_iter());
+        assert!(alike.is_known() && alike.low > 0.49 && alike.high < 0.51, "{alike:?}");
+    }
+
+    #[test]
     fn a_target_lies_between_two_budgets() {
         let offer = |budget, freshness: f64| Offer {
             budget,
             freshness: Range { mean: freshness, low: freshness - 0.1, high: freshness + 0.1 },
+            gain: Range { mean: 0.0, low: 0.0, high: 0.0 },
             changes: Range { mean: 0.0, low: 0.0, high: 0.0 },
             new_pages: None,
         };

@@ -7,14 +7,16 @@ use crawl::{
 };
 
 use super::{
+    evidence::Evidence,
     model::{ChangeModel, directories},
-    rates::{self, Weights},
+    posterior::{Draw, HostDraw},
+    rates::RATES,
     record::Record,
 };
 use crate::rng::Rng;
 
-/// Pages change together because of events longer ago than this only where they were visited before it.
-const FARTHEST: Span = Span::from_days(400);
+/// By how much habits of a site change, as a factor either way.
+const HABIT: f64 = 2.0;
 
 /// When pages change and new ones appear.
 #[derive(Clone, Debug)]
@@ -39,55 +41,47 @@ struct Birth {
 }
 
 impl Future {
-    /// Draws a future that lasts until `end`.
-    pub fn draw(record: &Record, model: &ChangeModel, end: Time, seed: u64) -> Self {
+    /// Draws a future that lasts until `end`, after one course of the past.
+    pub(super) fn draw(
+        record: &Record,
+        model: &ChangeModel,
+        past: &Draw,
+        end: Time,
+        seed: u64,
+    ) -> Self {
         let Record { pages, now, .. } = record;
-        let mut drawn: Vec<f64> = vec![0.0; pages.len()];
-        let factors: Vec<f64> = (0..pages.host_count() as u32)
+        let hosts: Vec<HostFuture> = (0..pages.host_count())
             .map(|host| {
-                let mut rng = Rng::named(seed, pages.host_name(HostNo(host)));
-                draw_factor(model.evidence[host as usize], &mut rng)
+                let rng = Rng::named(seed, pages.host_name(HostNo(host as u32)));
+                HostFuture::draw(&model.evidence, &past.hosts[host], *now, end, rng)
             })
             .collect();
-        let mut groups: BTreeMap<u32, (f64, f64, Time)> = BTreeMap::new();
-        for page in pages.numbers().filter(|&page| pages.state(page) == State::Held) {
-            let mut rng = Rng::named(seed, pages.address(page));
-            let factor = factors[pages.host(page).0 as usize];
-            let rate = factor * draw_rate(&model.rates[page.index()], &mut rng);
-            drawn[page.index()] = rate;
-            let last = pages.last_seen(page).unwrap_or(*now);
-            let group = groups.entry(model.groups[page.index()]).or_insert((0.0, 0.0, *now));
-            *group = (group.0 + rate, group.1 + 1.0, group.2.min(last));
-        }
-        // Events that change pages of one group at once.
-        let events: BTreeMap<u32, (f64, Vec<Time>)> = groups
-            .into_iter()
-            .map(|(group, (sum, count, seen))| {
-                let start = seen.max(Time::from_millis(now.millis() - FARTHEST.millis()));
-                let mut rng = Rng::named(seed, &format!("group {group}"));
-                (group, (sum / count, poisson(sum / count, start, end, &mut rng)))
-            })
-            .collect();
-        let share = model.correlation.sqrt();
         let mut changes = vec![vec![]; pages.len()];
         for page in pages.numbers().filter(|&page| pages.state(page) == State::Held) {
-            let rate = drawn[page.index()];
+            let mut rng = Rng::named(seed, pages.address(page));
+            let host = &hosts[pages.host(page).0 as usize];
             let last = pages.last_seen(page).unwrap_or(*now);
-            let (common, times) = &events[&model.groups[page.index()]];
-            let joins = (share * rate / common.max(1e-12)).min(1.0);
-            let mut rng = Rng::named(seed ^ 1, pages.address(page));
-            let mut own = poisson(rate - joins * common, last, end, &mut rng);
-            own.extend(times.iter().filter(|&&at| at > last && rng.unit() < joins));
+            let rate = RATES[past.classes[page.index()]];
+            let mut own = poisson(rate, last, *now, &mut rng);
+            own.extend(poisson(rate * host.faster, *now, end, &mut rng));
+            own.extend(host.hits(past.ranks[page.index()], last));
             own.sort_unstable();
             changes[page.index()] = own;
         }
         let mut future = Self { changes, births: vec![], end };
-        future.draw_births(record, model, seed);
+        future.draw_births(record, model, past, &hosts, seed);
         future
     }
 
     /// Draws new pages like those of the past: shown by the same pages, in the same directory.
-    fn draw_births(&mut self, record: &Record, model: &ChangeModel, seed: u64) {
+    fn draw_births(
+        &mut self,
+        record: &Record,
+        model: &ChangeModel,
+        past: &Draw,
+        hosts: &[HostFuture],
+        seed: u64,
+    ) {
         if model.found.is_empty() {
             return;
         }
@@ -98,18 +92,23 @@ impl Future {
             let (like, hubs) = &model.found[rng.below(model.found.len())];
             let address = record.pages.address(*like);
             let directory = directories(address).next().unwrap_or(address);
-            let rate = draw_rate(&model.rates[like.index()], &mut rng);
+            let number_of_host = record.pages.host(*like);
+            let host = &hosts[number_of_host.0 as usize];
+            let rate = RATES[past.classes[like.index()]] * host.faster;
             for hub in hubs {
                 let times = &mut self.changes[hub.index()];
                 let place = times.partition_point(|&time| time <= at);
                 times.insert(place, at);
             }
+            let mut changes = poisson(rate, at, self.end, &mut rng);
+            changes.extend(host.hits(past.ranks[like.index()], at));
+            changes.sort_unstable();
             self.births.push(Birth {
                 at,
                 address: format!("{directory}sanderling-simulated-{number}").into(),
-                host: record.pages.host(*like),
+                host: number_of_host,
                 hubs: hubs.clone(),
-                changes: poisson(rate, at, self.end, &mut rng),
+                changes,
             });
         }
     }
@@ -126,24 +125,66 @@ impl Future {
     }
 }
 
-/// A rate drawn from a distribution.
-fn draw_rate(weights: &Weights, rng: &mut Rng) -> f64 {
-    let rates = rates::rates();
-    let mut left = rng.unit();
-    for (rate, weight) in rates.iter().zip(weights) {
-        left -= weight;
-        if left <= 0.0 {
-            return *rate;
-        }
-    }
-    rates[rates::RATES - 1]
+/// What happens on one host.
+struct HostFuture {
+    /// When many of its pages change at once, and the size of that, in order of time.
+    events: Vec<(Time, usize)>,
+    /// How many times as often as before its pages change by themselves.
+    faster: f64,
 }
 
-/// How much more often than in the past the pages of a host change, where so many independent changes say how
-/// often that was: a draw from the posterior of their rate, with mean 1. The fewer there were, the wider.
-fn draw_factor(evidence: f64, rng: &mut Rng) -> f64 {
-    let shape = evidence.round().clamp(0.0, 1_000.0) as usize + 1;
-    (0..shape).map(|_| rng.exponential()).sum::<f64>() / shape as f64
+impl HostFuture {
+    /// The events of the past, in periods of the evidence, and those to come.
+    fn draw(evidence: &Evidence, past: &HostDraw, now: Time, end: Time, mut rng: Rng) -> Self {
+        let faster = habit(&mut rng);
+        // The odds of an event change, too.
+        let odds = past.chance / (1.0 - past.chance) * habit(&mut rng);
+        let chance = odds / (1.0 + odds);
+        let period = evidence.period;
+        let within = |start: Time, limit: Time, rng: &mut Rng| {
+            let length = period.millis().min((limit - start).millis()).max(0);
+            start + Span::from_millis((rng.unit() * length as f64) as i64)
+        };
+        let mut events = vec![];
+        for (number, &size) in past.events.iter().enumerate().filter(|(_, size)| **size > 0) {
+            let start = evidence.start + period.times(number as i64);
+            events.push((within(start, now, &mut rng), size));
+        }
+        let mut start = now;
+        while start < end {
+            if rng.unit() < chance {
+                let size = 1 + draw_share(&past.sizes, &mut rng);
+                events.push((within(start, end, &mut rng), size));
+            }
+            start = start + period;
+        }
+        Self { events, faster }
+    }
+
+    /// When events change a page of this rank that was seen at an instant.
+    fn hits(&self, rank: usize, seen: Time) -> impl Iterator<Item = Time> + '_ {
+        let is_hit = move |&&(at, size): &&(Time, usize)| at > seen && size > rank;
+        self.events.iter().filter(is_hit).map(|&(at, _)| at)
+    }
+}
+
+/// How many times as often as in the past something happens: habits change, by a factor of about [`HABIT`]
+/// either way, and not on average.
+fn habit(rng: &mut Rng) -> f64 {
+    let spread = HABIT.ln();
+    (spread * rng.normal() - spread * spread / 2.0).exp()
+}
+
+/// A number drawn by shares of 1.
+fn draw_share(shares: &[f64], rng: &mut Rng) -> usize {
+    let mut left = rng.unit();
+    for (place, share) in shares.iter().enumerate() {
+        left -= share;
+        if left < 0.0 {
+            return place;
+        }
+    }
+    shares.len() - 1
 }
 
 /// Events at `rate` per day after `start`, up to `end`.

@@ -1,133 +1,49 @@
-//! What a log tells about the pages of a repository: rates, common changes, new pages.
+//! What a log tells about the pages of a repository: which belong together, what visits found, new pages.
 use std::collections::BTreeMap;
 
-use crawl::{HostNo, Observation, PageNo, Pages, Reason, State};
+use crawl::{PageNo, Pages, Reason, State};
 
 use super::{
-    rates::{self, Likelihoods, Weights},
+    evidence::Evidence,
+    posterior::{self, Draw, Place},
     record::Record,
 };
 
 /// A directory with fewer pages belongs to the one above.
 const FEWEST_IN_GROUP: usize = 5;
-/// Pairs of visits that "no common changes" counts for.
-const PRIOR_PAIRS: f64 = 30.0;
-/// The largest correlation that is believed.
-const MOST_CORRELATION: f64 = 0.9;
 
 /// What was learned from a record.
 #[derive(Clone, Debug)]
 pub struct ChangeModel {
-    /// By page, the distribution of its rate.
-    pub(super) rates: Vec<Weights>,
-    /// By page, its group: pages that may change together.
-    pub(super) groups: Vec<u32>,
-    /// How much two visits of one group in one cycle agree beyond what their rates explain.
-    pub(super) correlation: f64,
-    /// By host, how many independent changes the rates of its pages rest on, about: pages that changed together
-    /// are evidence of one.
-    pub(super) evidence: Vec<f64>,
+    pub(super) evidence: Evidence,
+    /// By page, where it belongs.
+    pub(super) places: Vec<Place>,
     /// New pages per day.
     pub(super) new_pages: f64,
     /// The new pages of the past, each with the pages that showed it.
     pub(super) found: Vec<(PageNo, Vec<PageNo>)>,
-    checks: usize,
 }
 
 impl ChangeModel {
     /// Learns from a record.
     pub fn fit(record: &Record) -> Self {
-        let Record { pages, log, now, .. } = record;
-        let groups = groups(pages);
-        let likelihoods = Likelihoods::new(log, pages.len(), *now);
-        let checked: Vec<bool> = {
-            let mut checked = vec![false; pages.len()];
-            for seen in log.iter().filter(|seen| is_check(seen)) {
-                checked[seen.page.index()] = true;
-            }
-            checked
-        };
-        let members = |is_in: &dyn Fn(usize) -> bool| -> Vec<usize> {
-            (0..pages.len()).filter(|&page| checked[page] && is_in(page)).collect()
-        };
-        let all = likelihoods.fit(&members(&|_| true), &rates::flat());
-        let by_host: Vec<Weights> = (0..pages.host_count() as u32)
-            .map(|host| {
-                let members = members(&|page| pages.host(PageNo(page as u32)).0 == host);
-                likelihoods.fit(&members, &all)
-            })
-            .collect();
-        let mut by_group: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-        for (page, &group) in groups.iter().enumerate() {
-            by_group.entry(group).or_default().push(page);
-        }
-        let mut rates = vec![all; pages.len()];
-        for members in by_group.values() {
-            let host = &by_host[pages.host(PageNo(members[0] as u32)).0 as usize];
-            let known: Vec<usize> = members.iter().copied().filter(|&page| checked[page]).collect();
-            let prior = likelihoods.fit(&known, host);
-            for &page in members {
-                rates[page] = likelihoods.posterior(page, &prior);
-            }
-        }
+        let pages = &record.pages;
+        let host = |page: PageNo| pages.host(page).0 as usize;
+        let places = pages.numbers().zip(groups(pages));
+        let places = places.map(|(page, group)| Place { host: host(page), group: group as usize });
         let (new_pages, found) = new_pages(record);
-        let checks = log.iter().filter(|seen| is_check(seen)).count();
-        let evidence = vec![0.0; pages.host_count()];
-        let mut model =
-            Self { rates, groups, correlation: 0.0, evidence, new_pages, found, checks };
-        model.correlation = model.measure_correlation(log);
-        model.weigh_evidence(record);
-        model
+        Self { evidence: Evidence::new(record), places: places.collect(), new_pages, found }
     }
 
     /// Repeated visits that it was learned from.
     pub fn checks(&self) -> usize {
-        self.checks
+        self.evidence.checks
     }
 
-    /// The mean product of standardised residuals over pairs of visits to one group in one cycle.
-    fn measure_correlation(&self, log: &[Observation]) -> f64 {
-        let means: Vec<f64> = self.rates.iter().map(rates::mean_rate).collect();
-        // By cycle and group: the number of visits, the sum of residuals and that of their squares.
-        let mut sums: BTreeMap<(u32, u32), (f64, f64, f64)> = BTreeMap::new();
-        for seen in log {
-            let (Some(changed), Some(since)) = (seen.changed(), seen.since) else { continue };
-            let page = seen.page.index();
-            let expected = (-(-means[page] * since.days()).exp_m1()).clamp(0.01, 0.99);
-            let found = if changed { 1.0 } else { 0.0 };
-            let residual = (found - expected) / (expected * (1.0 - expected)).sqrt();
-            let sum = sums.entry((seen.cycle, self.groups[page])).or_default();
-            *sum = (sum.0 + 1.0, sum.1 + residual, sum.2 + residual * residual);
-        }
-        let (mut products, mut pairs) = (0.0, 0.0);
-        for (count, sum, squares) in sums.values() {
-            products += (sum * sum - squares) / 2.0;
-            pairs += count * (count - 1.0) / 2.0;
-        }
-        (products / (pairs + PRIOR_PAIRS)).clamp(0.0, MOST_CORRELATION)
+    /// So many courses of the past that explain what the visits found.
+    pub(super) fn pasts(&self, count: usize, seed: u64) -> Vec<Draw> {
+        posterior::draws(&self.evidence, &self.places, count, seed)
     }
-}
-
-impl ChangeModel {
-    /// Counts changes by host. Of n changes in one group and cycle, n / (1 + (n - 1) correlation) are
-    /// independent (Kish's design effect).
-    fn weigh_evidence(&mut self, record: &Record) {
-        let mut changes: BTreeMap<(u32, u32), (HostNo, f64)> = BTreeMap::new();
-        for seen in record.log.iter().filter(|seen| is_check(seen) && seen.changed() == Some(true))
-        {
-            let group = self.groups[seen.page.index()];
-            let host = record.pages.host(seen.page);
-            changes.entry((seen.cycle, group)).or_insert((host, 0.0)).1 += 1.0;
-        }
-        for (host, count) in changes.into_values() {
-            self.evidence[host.0 as usize] += count / (1.0 + (count - 1.0) * self.correlation);
-        }
-    }
-}
-
-/// Whether a visit compared a page with its held copy.
-fn is_check(seen: &Observation) -> bool {
-    seen.changed().is_some() && seen.since.is_some()
 }
 
 /// By page, the number of its group: its directory, or one above where that has few pages.

@@ -83,11 +83,12 @@ fn round_robin_is_forecast_as_theory_says() {
     let record = record(200, |_| 0.1);
     let advice = advice(&record, &question(&["round-robin"], 20));
     let freshness = advice.contests[0].freshness;
-    assert!((freshness.mean - 0.632).abs() < 0.04, "{freshness:?}");
+    assert!((freshness.mean - 0.632).abs() < 0.15, "{freshness:?}");
     assert!(freshness.low < 0.632 && 0.632 < freshness.high, "{freshness:?}");
-    assert!((advice.unvisited - (-4.0_f64).exp()).abs() < 0.03, "{}", advice.unvisited);
+    // e^-4 would be left without visits, and more where habits slow down.
+    assert!((0.01..0.2).contains(&advice.unvisited), "{}", advice.unvisited);
     // A change is found at .632 of the visits.
-    assert!((advice.contests[0].changes.mean - 12.6).abs() < 1.5);
+    assert!((advice.contests[0].changes.mean - 12.6).abs() < 4.0);
 }
 
 #[test]
@@ -101,15 +102,39 @@ fn more_budget_is_expected_to_buy_more() {
     assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)), "{shares:?}");
 }
 
+/// Ten of 120 pages are visited a week; all of them changed once, in the eighth week.
+fn rebuilt_once() -> Record {
+    let mut known = Pages::default();
+    for page in 0..120 {
+        let page = known.insert(&format!("http://a.example/{page}.html"), day(0));
+        known.apply(page, day(0), Outcome::First);
+    }
+    let mut log = vec![];
+    for page in 0..120 {
+        let week = 1 + i64::from(page) / 10;
+        let outcome = if week >= 8 { Outcome::Changed(1.0) } else { Outcome::Same };
+        let at = day(7 * week);
+        known.apply(PageNo(page), at, outcome);
+        log.push(Observation {
+            cycle: week as u32,
+            reason: Reason::Refresh,
+            since: Some(Span::from_days(7 * week)),
+            ..Observation::new(PageNo(page), HostNo(0), at, outcome)
+        });
+    }
+    let mut recorder = Recorder::new(&known, &Links::default(), 13, day(7 * 13), usize::MAX);
+    log.iter().for_each(|seen| recorder.add(seen));
+    recorder.finish()
+}
+
 #[test]
-fn one_change_of_all_pages_says_less_about_the_future_than_many_changes_of_single_pages() {
-    let width = |record: &Record| {
-        let freshness = advice(record, &question(&["round-robin"], 20)).contests[0].freshness;
-        freshness.high - freshness.low
-    };
-    let together = width(&record_of(200, |week, _| week == 20));
-    let apart = width(&record_of(200, |week, page| week == 1 + i64::from(page) % 39));
-    assert!(together > 3.0 * apart, "{together} and {apart}");
+fn pages_that_were_rebuilt_at_once_are_not_taken_for_pages_that_change_all_the_time() {
+    // If they are not rebuilt again, round robin brings 88 % in the mean.
+    let advice = advice(&rebuilt_once(), &question(&["round-robin"], 10));
+    let freshness = advice.contests[0].freshness;
+    assert!(freshness.high > 0.7, "{freshness:?}");
+    // They may be, and nobody knows how often.
+    assert!(freshness.low < 0.6 && !freshness.is_known(), "{freshness:?}");
 }
 
 #[test]
@@ -160,6 +185,7 @@ fn a_sample_stands_for_the_whole() {
     assert!((400..600).contains(&sample.simulated()), "{}", sample.simulated());
     assert_eq!(sample.held, 2_000);
     let advice = advice(&sample, &question(&["round-robin"], 200));
-    assert!((advice.contests[0].freshness.mean - 0.632).abs() < 0.05);
-    assert!((advice.contests[0].changes.mean - 126.0).abs() < 20.0);
+    // Habits change by a factor of two either way in each of six futures.
+    assert!((advice.contests[0].freshness.mean - 0.632).abs() < 0.15);
+    assert!((advice.contests[0].changes.mean - 126.0).abs() < 40.0);
 }

@@ -33,6 +33,8 @@ impl Advised {
                 "curve": advice.curve.offers().iter().map(|offer| json!({
                     "budget": offer.budget,
                     "freshness": range_json(offer.freshness),
+                    "known": offer.freshness.is_known(),
+                    "gain": range_json(offer.gain),
                     "changes": range_json(offer.changes),
                     "new_pages": offer.new_pages.map(range_json),
                 })).collect::<Vec<_>>(),

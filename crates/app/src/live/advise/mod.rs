@@ -29,7 +29,7 @@ use crate::{
 /// The most pages that are simulated.
 const MOST_PAGES: usize = 2_000;
 /// Futures that are simulated.
-const FUTURES: u64 = 8;
+const FUTURES: u64 = 16;
 /// How far to look ahead, where that is from 10 to 30 cycles.
 const AHEAD: Span = Span::from_days(90);
 /// The budgets of the curve, as multiples of today's.

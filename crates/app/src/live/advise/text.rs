@@ -6,8 +6,9 @@ use crate::live::tally::{counted, duration, grouped};
 
 /// Hosts that are named.
 const HOSTS: usize = 3;
-/// What ranges are, and are not.
-pub(crate) const RANGES: &str = "Ranges hold 95 % of the simulated courses. Reality is often outside: it may change more or less than it did so far.";
+/// What ranges are.
+pub(crate) const RANGES: &str =
+    "Ranges hold 95 % of the simulated courses. On recorded sites about one in six was outside.";
 
 impl Advised {
     pub(super) fn text(&self, target: f64) -> String {
@@ -71,7 +72,7 @@ fn policy_lines(advice: &Advice, rhythm: &str) -> Vec<String> {
             Some(_) => "no clear difference".to_owned(),
         };
         let mark = if place == best { "*" } else { " " };
-        lines.push(format!("{mark} {:<width$}  {}  {remark}", policy.name(), range(*freshness)));
+        lines.push(format!("{mark} {:<width$}  {}  {remark}", policy.name(), share(*freshness)));
     }
     lines.push(policy_sentence(advice));
     lines
@@ -82,8 +83,8 @@ pub(crate) fn policy_sentence(advice: &Advice) -> String {
     let best = advice.best();
     if advice.contests[best].is_handicapped && best == 0 {
         format!(
-            "Keep {}: it also learns from what pages share, which is not simulated, so that these numbers are \
-             too low for it.",
+            "Keep {}: it also learns from what pages share, which is not simulated. It is taken to be at least \
+             as fresh as round-robin.",
             advice.contests[0].policy.name()
         )
     } else if best == 0 {
@@ -100,18 +101,18 @@ fn curve_lines(advice: &Advice, today: u32) -> Vec<String> {
     let has_new = advice.curve.offers().iter().any(|offer| offer.new_pages.is_some());
     let new = if has_new { "  new pages held" } else { "" };
     let mut lines = vec![format!(
-        "{:>9}  {:<26}  {:<24}{new}",
+        "{:>9}  {:<30}  {:<24}{new}",
         "visits", "up to date", "changes found a cycle"
     )];
     for offer in advice.curve.offers() {
-        let Offer { budget, freshness, changes, new_pages } = offer;
+        let Offer { budget, freshness, changes, new_pages, .. } = offer;
         let mark = if *budget == today { ">" } else { " " };
-        let new = new_pages.map_or(String::new(), |share| format!("  {}", range(share)));
+        let new = new_pages.map_or(String::new(), |held| format!("  {}", share(held)));
         let changes = number(*changes);
         let line = format!(
-            "{mark}{:>8}  {:<26}  {changes:<24}{new}",
+            "{mark}{:>8}  {:<30}  {changes:<24}{new}",
             grouped(u64::from(*budget)),
-            range(*freshness)
+            share(*freshness)
         );
         lines.push(line.trim_end().to_owned());
     }
@@ -149,11 +150,11 @@ fn more_words(advice: &Advice, today: u32) -> Option<String> {
         return None;
     }
     let added = more.budget - now.budget;
+    let Range { mean, low, high } = more.gain.times(100.0);
     Some(format!(
-        "{} more a cycle {} {:.1} points of freshness and {:.1} changes found.",
+        "{} more a cycle {} {mean:.1} points of freshness ({low:.1} to {high:.1}) and {:.1} changes found.",
         counted(u64::from(added), "visit", "visits"),
         if added == 1 { "adds" } else { "add" },
-        (more.freshness.mean - now.freshness.mean) * 100.0,
         more.changes.mean - now.changes.mean
     ))
 }
@@ -180,13 +181,30 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// A share with its interval.
-pub(crate) fn range(range: Range) -> String {
-    let Range { mean, low, high } = range;
-    format!("{} ({:.1} to {:.1} %)", percent(mean), low * 100.0, high * 100.0)
+/// A share with its interval; the interval alone where it is too wide for a number to stand before it.
+pub(crate) fn share(range: Range) -> String {
+    let [low, high] = [range.low, range.high].map(|end| end * 100.0);
+    if range.is_known() {
+        format!("{} ({low:.1} to {high:.1} %)", percent(range.mean))
+    } else {
+        format!("not known yet ({low:.0} to {high:.0} %)")
+    }
 }
 
 /// A number with its interval.
 pub(crate) fn number(range: Range) -> String {
     format!("{:.1} ({:.1} to {:.1})", range.mean, range.low, range.high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_with_a_wide_interval_is_not_known() {
+        let narrow = Range { mean: 0.8, low: 0.7, high: 0.9 };
+        assert_eq!(share(narrow), "80.0 % (70.0 to 90.0 %)");
+        let wide = Range { mean: 0.6, low: 0.2, high: 0.9 };
+        assert_eq!(share(wide), "not known yet (20 to 90 %)");
+    }
 }

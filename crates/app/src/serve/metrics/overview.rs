@@ -40,9 +40,14 @@ pub(super) fn write(page: &mut Exposition, state: &State, published: &Published)
 fn advice(page: &mut Exposition, state: &State) {
     let Some(Ok(advised)) = state.advising.last() else { return };
     let Some(advice) = &advised.advice else { return };
-    let expected = advice.contests[advice.best()].freshness.mean;
+    let expected = advice.contests[advice.best()].freshness;
     let help = "Expected share of held pages up to date with today's budget, by simulation";
-    page.one("expected_freshness_ratio", "gauge", help, expected);
+    page.one("expected_freshness_ratio", "gauge", help, expected.mean);
+    let help = "The ends of its 95 % interval";
+    page.head("expected_freshness_bound_ratio", "gauge", help);
+    for (bound, share) in [("low", expected.low), ("high", expected.high)] {
+        page.value("expected_freshness_bound_ratio", &[("bound", bound.to_owned())], share);
+    }
     let Some(target) = state.settings.serve.freshness_target else { return };
     let (least, most) = advice.curve.budget_for(target);
     page.head(

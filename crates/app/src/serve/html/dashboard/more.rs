@@ -10,7 +10,7 @@ use crate::{
     live::{
         advise::{
             Advised,
-            text::{RANGES, basis, number, range},
+            text::{RANGES, basis, number, share},
         },
         tally::grouped,
     },
@@ -173,10 +173,10 @@ fn table(advised: &Advised, offers: &[Offer]) -> Markup {
                                 @if offer.budget == advised.budget { "today: " }
                                 (grouped(u64::from(offer.budget)))
                             }
-                            td { (range(offer.freshness)) }
+                            td { (share(offer.freshness)) }
                             td { (number(offer.changes)) }
                             @if has_new {
-                                td { (offer.new_pages.map_or_else(|| "–".to_owned(), range)) }
+                                td { (offer.new_pages.map_or_else(|| "–".to_owned(), share)) }
                             }
                         }
                     }
@@ -206,7 +206,8 @@ mod tests {
     fn offer(budget: u32, share: f64) -> Offer {
         let around = |mean: f64| Range { mean, low: mean * 0.9, high: mean * 1.1 };
         let new_pages = Some(around(share / 2.0));
-        Offer { budget, freshness: around(share), changes: around(share * 9.0), new_pages }
+        let gain = around(0.0);
+        Offer { budget, freshness: around(share), gain, changes: around(share * 9.0), new_pages }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::super::{date, shown_address};
 use crate::{
     live::{
-        advise::text::{policy_sentence, range},
+        advise::text::{policy_sentence, share},
         next_visits::NextVisits,
         tally::{budget, counted, duration},
     },
@@ -127,10 +127,10 @@ pub(super) fn policy(state: &State, published: &Published) -> Markup {
             (None, None) => { p { "No refresh yet." } }
         }
         @if let Some(advice) = advised.as_ref().and_then(|advised| advised.advice.as_ref()) {
-            p { "Simulated on this repository's own history with " (advised_rhythm) ": "
+            p { "Share up to date with " (advised_rhythm) ", simulated on this repository's own history: "
                 @for (place, contest) in advice.contests.iter().enumerate() {
                     @if place > 0 { ", " }
-                    code { (contest.policy.name()) } " " (range(contest.freshness)) " up to date"
+                    code { (contest.policy.name()) } " " (share(contest.freshness))
                 }
                 ". " (policy_sentence(advice)) }
         }
