@@ -128,11 +128,11 @@ impl Visits<'_> {
             let has_moved = new.form == Form::Moved && had_content;
             (leads, shows_new_link) = self.follow_links(page, new, at, has_moved);
             signals = change_signals(new, self.pages);
-            for &signal in &signals {
-                self.pages.signal(signal);
-            }
             if let Some((old, before)) = old.as_ref().zip(before) {
                 signals.extend(link_signals(page, (old, before), new, self.pages));
+            }
+            for &signal in &signals {
+                self.pages.signal(signal);
             }
         } else if self.pages.state(page) == State::Gone {
             self.links.forget(page);
