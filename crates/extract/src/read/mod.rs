@@ -15,6 +15,7 @@ mod fold;
 mod foreign;
 mod html;
 mod kind;
+mod long_sitemap;
 pub mod markdown;
 mod outline;
 mod pdf;
@@ -73,6 +74,7 @@ pub fn read(address: &str, content_type: &str, body: &[u8]) -> Snapshot {
         links: Arc::new(LinkList::new(reading.links)),
         directives: reading.directives,
         content: Some(Arc::new(content)),
+        left_out: reading.left_out,
     }
 }
 
@@ -116,6 +118,8 @@ struct Reading {
     runs: Vec<u32>,
     /// Where those of the text end in it.
     run_ends: Vec<u32>,
+    /// What was not read.
+    left_out: Option<&'static str>,
 }
 
 fn read_text(kind: Kind, address: &str, text: &str) -> (Form, Reading) {

@@ -117,6 +117,7 @@ fn restore(stored: Stored, name: &str) -> Option<(History, Vec<Block>)> {
                 links,
                 directives,
                 content: None,
+                left_out: None,
             }))
         })
         .collect::<Option<_>>()?;
