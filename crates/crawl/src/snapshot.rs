@@ -69,6 +69,9 @@ pub struct Snapshot {
     pub dates: TextDates,
     /// The links on the page.
     pub links: Arc<LinkList>,
+    /// A hash for each of these links: its text and what follows it up to the next link, wherever the page
+    /// shows it. Empty where the form has no such texts.
+    pub link_texts: Arc<[u32]>,
     /// Robots directives and the canonical address.
     pub directives: Directives,
     /// Title and text.

@@ -15,6 +15,7 @@ mod fold;
 mod foreign;
 mod html;
 mod kind;
+mod link_texts;
 mod long_sitemap;
 pub mod markdown;
 mod outline;
@@ -58,6 +59,7 @@ pub fn read(address: &str, content_type: &str, body: &[u8]) -> Snapshot {
         run_ends: reading.run_ends,
     };
     let (fingerprints, words) = fingerprints::fingerprints(form, body, &content);
+    let (links, link_texts) = link_texts::merge(reading.links, &reading.link_texts);
     let counts = Counts {
         words,
         images: reading.images,
@@ -71,7 +73,8 @@ pub fn read(address: &str, content_type: &str, body: &[u8]) -> Snapshot {
         counts,
         runs: reading.runs.into(),
         dates: text_dates::find(&content.text),
-        links: Arc::new(LinkList::new(reading.links)),
+        links: Arc::new(links),
+        link_texts,
         directives: reading.directives,
         content: Some(Arc::new(content)),
         left_out: reading.left_out,
@@ -109,6 +112,8 @@ struct Reading {
     headings: Vec<TextRange>,
     anchors: Vec<TextRange>,
     links: Vec<Link>,
+    /// A hash of the text of each of them; empty where the form has none.
+    link_texts: Vec<u32>,
     /// The parts after `mailto:` in links.
     mailto: Vec<String>,
     images: u32,

@@ -95,14 +95,25 @@ fn write_observation(
     context: &VisitContext,
     record: Option<&StoredRecord>,
 ) -> rusqlite::Result<()> {
-    let Observation { page, at, reason, outcome, fault, since, leads, signals, impact, .. } =
-        &visit.seen;
+    let Observation {
+        page,
+        at,
+        reason,
+        outcome,
+        fault,
+        since,
+        leads,
+        signals,
+        impact,
+        expected,
+        ..
+    } = &visit.seen;
     let mut insert = transaction.prepare_cached(
         "INSERT INTO observation (no, cycle, page, at, reason, outcome, change, since, \
          fault_kind, fault, leads, signals, before, held, digest, began, status, mime, bytes, \
-         payload, record, file, offset, length, impact) \
+         payload, record, file, offset, length, impact, expected_odds, expected_correction) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, \
-         ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)",
+         ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)",
     )?;
     let exchange = visit.exchange.as_deref();
     let text = visit.new.as_ref().map(|new| new.fingerprints.text.0.to_be_bytes());
@@ -132,6 +143,8 @@ fn write_observation(
         record.map(|record| record.offset),
         record.map(|record| record.length),
         impact,
+        expected.map(|expected| expected.odds),
+        expected.map(|expected| expected.correction),
     ])?;
     Ok(())
 }
