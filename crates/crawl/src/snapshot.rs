@@ -76,6 +76,8 @@ pub struct Snapshot {
     pub directives: Directives,
     /// Title and text.
     pub content: Option<Arc<Content>>,
+    /// What of the page was not read, in words; `None` if nothing was left out.
+    pub left_out: Option<&'static str>,
 }
 
 impl Snapshot {

@@ -16,6 +16,7 @@ mod foreign;
 mod html;
 mod kind;
 mod link_texts;
+mod long_sitemap;
 pub mod markdown;
 mod outline;
 mod pdf;
@@ -76,6 +77,7 @@ pub fn read(address: &str, content_type: &str, body: &[u8]) -> Snapshot {
         link_texts,
         directives: reading.directives,
         content: Some(Arc::new(content)),
+        left_out: reading.left_out,
     }
 }
 
@@ -121,6 +123,8 @@ struct Reading {
     runs: Vec<u32>,
     /// Where those of the text end in it.
     run_ends: Vec<u32>,
+    /// What was not read.
+    left_out: Option<&'static str>,
 }
 
 fn read_text(kind: Kind, address: &str, text: &str) -> (Form, Reading) {

@@ -119,6 +119,7 @@ fn restore(stored: Stored, name: &str) -> Option<(History, Vec<Block>)> {
                 link_texts: reading.link_texts,
                 directives,
                 content: None,
+                left_out: None,
             }))
         })
         .collect::<Option<_>>()?;

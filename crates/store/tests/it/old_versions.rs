@@ -177,7 +177,7 @@ fn a_folder_of_version_4_is_upgraded_with_all_its_rows() {
     let pages = records(&view.load().unwrap().pages);
 
     let store = home.open();
-    assert_eq!(version(&home), 9);
+    assert_eq!(version(&home), 10);
     let mut after = before;
     for (old, new) in
         [("facts", "instrument_page"), ("word_models", "instrument"), ("manners", "host_state")]
@@ -250,7 +250,7 @@ fn features_of_versions_before_4_are_made_again() {
         assert_eq!(version(&home), before);
 
         let store = home.open();
-        assert_eq!(version(&home), 9);
+        assert_eq!(version(&home), 10);
         assert_eq!(log(&store), log_before);
         let (stored, _, read_back) = stored_features(&store);
         assert_eq!((&stored, read_back), (&seen, 27), "version {before}");
