@@ -104,6 +104,13 @@ fn a_value_without_an_interval_decides_by_itself() {
 }
 
 #[test]
+fn a_measured_value_without_an_interval_decides_nothing() {
+    let estimate = Estimate { value: 0.6, interval: None };
+    let open = measured(&STATEMENT, estimate, Rule::AtMost(0.5), "a share");
+    assert_eq!((open.outcome, open.number.as_str()), (Outcome::Undecided, "0.600"));
+}
+
+#[test]
 fn small_numbers_keep_two_digits() {
     assert_eq!(short(0.12345), "0.123");
     assert_eq!(short(-0.0021), "\u{2212}0.002");
