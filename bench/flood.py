@@ -1,6 +1,7 @@
 """A flood of requests against the search page of a crawler at work.
 
     python3 bench/flood.py [--pages 5000] [--connections 4000] [--seconds 20]
+    python3 bench/flood.py --slow FOLDER [--connections 2000] [--seconds 20] [--binary PATH]
 
 Serves a site of small pages from nginx on loopback and lets `sanderling run --serve` refresh it as fast as it can,
 first left alone, then while its search page is flooded, all at the same time: thousands of connections that
@@ -8,12 +9,16 @@ ask for nothing, others that send their request one byte a second, others that a
 the answer, queries of a megabyte, and searches as fast as they are answered. Prints visits a second with and
 without the flood, memory, what the flooders were answered, and whether the server is well afterwards.
 
-Needs nginx. Everything stays on loopback and ends by itself.
+With `--slow`, one client keeps connections to `sanderling serve` that are slow in every way, and another, at another
+address (127.0.0.2), searches the data folder over and over. Prints how long its searches take, before and meanwhile.
+
+The first needs nginx. Everything stays on loopback and ends by itself.
 """
 
 import argparse
 import asyncio
 import collections
+import http.client
 import json
 import pathlib
 import re
@@ -99,6 +104,60 @@ class Flood:
         await asyncio.gather(*(self.again(name, one) for name, one, count in kinds for _ in range(count)))
 
 
+    async def slow(self, connections):
+        kinds = [("silent", self.silent, connections // 2), ("slow to write", self.slow_to_write, connections // 4),
+                 ("slow to read", self.slow_to_read, connections // 4)]
+        await asyncio.gather(*(self.again(name, one) for name, one, count in kinds for _ in range(count)))
+
+
+def searches(port, seconds):
+    """Milliseconds of each search of a client at another address, each over a connection of its own."""
+    took, until, number = [], time.monotonic() + seconds, 0
+    while time.monotonic() < until:
+        began = time.perf_counter()
+        client = http.client.HTTPConnection("127.0.0.1", port, timeout=20, source_address=("127.0.0.2", 0))
+        client.request("GET", f"/search?q={WORDS[number % len(WORDS)]}+page")
+        answer = client.getresponse()
+        answer.read()
+        if answer.status != 200:
+            sys.exit(f"a search was answered with {answer.status}")
+        took.append((time.perf_counter() - began) * 1e3)
+        client.close()
+        number += 1
+        time.sleep(0.05)
+    took.sort()
+    return (f"{len(took)} searches, median {took[len(took) // 2]:.0f} ms, "
+            f"95 % within {took[len(took) * 95 // 100]:.0f} ms, longest {took[-1]:.0f} ms")
+
+
+def slow(arguments):
+    """A client with slow connections beside one that searches."""
+    port = free_port()
+    command = [arguments.binary, "serve", "--data", arguments.slow, "--listen", f"127.0.0.1:{port}"]
+    server = subprocess.Popen(["sh", "-c", 'ulimit -n 1024; exec "$@"', "sh", *command], stdout=subprocess.DEVNULL)
+    try:
+        until_well(port)
+        searches(port, 2)
+        print("left alone:", searches(port, arguments.seconds))
+        flooder = subprocess.Popen([sys.executable, __file__, "--as-slow", str(port), str(arguments.connections),
+                                    str(arguments.seconds + 6)], stdout=subprocess.PIPE, text=True)
+        time.sleep(4)
+        print(f"{arguments.connections} slow connections:", searches(port, arguments.seconds))
+        print(flooder.communicate()[0], end="")
+        print(f"{high_water(server.pid) / 1024:.0f} MiB; the server {'runs' if server.poll() is None else 'DIED'}")
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def until_well(port):
+    while True:
+        try:
+            return get(port, "/healthz")
+        except OSError:
+            time.sleep(0.1)
+
+
 def get(port, path):
     return urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=20).read()
 
@@ -117,9 +176,15 @@ def rate(data, seconds):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--pages", type=int, default=5_000)
-    parser.add_argument("--connections", type=int, default=4_000)
+    parser.add_argument("--connections", type=int)
     parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--slow", metavar="FOLDER")
+    parser.add_argument("--binary", default=ROOT / "target/release/sanderling")
     arguments = parser.parse_args()
+    if arguments.slow:
+        arguments.connections = arguments.connections or 2_000
+        return slow(arguments)
+    arguments.connections = arguments.connections or 4_000
     resource.setrlimit(resource.RLIMIT_NOFILE, (arguments.connections + 1_000,) * 2)
     work = pathlib.Path(tempfile.mkdtemp(prefix="sanderling-bench-"))
     (work / "site").mkdir()
@@ -136,12 +201,7 @@ def main():
                 ["sh", "-c", 'ulimit -n 1024; exec "$@"', "sh", program, "run", "--budget", "1000000", "--interval", "1s",
                  "--serve", "--listen", f"127.0.0.1:{port}", "--quiet", *map(str, common)],
                 stdout=subprocess.DEVNULL)
-            while True:
-                try:
-                    get(port, "/healthz")
-                    break
-                except OSError:
-                    time.sleep(0.1)
+            until_well(port)
             time.sleep(3)
             print(f"left alone: {rate(data, arguments.seconds):.0f} visits/s, {high_water(crawler.pid) / 1024:.0f} MiB")
             flooder = subprocess.Popen([sys.executable, __file__, "--as-flooder", str(port), str(arguments.connections),
@@ -161,15 +221,15 @@ def main():
         shutil.rmtree(work, ignore_errors=True)
 
 
-def flood(port, connections, seconds):
+def flood(kind, port, connections, seconds):
     one = Flood(port, seconds)
-    asyncio.run(one.run(connections))
+    asyncio.run(one.slow(connections) if kind == "--as-slow" else one.run(connections))
     for (what, answer), count in sorted(one.answers.items()):
         print(f"  {what}: {answer} {count} times")
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--as-flooder"]:
+    if sys.argv[1:2] in (["--as-flooder"], ["--as-slow"]):
         resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[3]) + 1_000,) * 2)
-        sys.exit(flood(int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])))
+        sys.exit(flood(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])))
     sys.exit(main())

@@ -11,7 +11,7 @@ last. At random, a day has one of these instead of a quiet refresh:
   jump     the clock shows an earlier year: the refresh must be refused with exit code 2 and change nothing
 
 Every 30 days `sanderling verify` must find everything consistent. Before each kill the log is read beside the writer; what
-it had then must still be there afterwards. Prints a line of JSON a month and one for the whole; exits with 1 if anything
+it had then must still be there afterwards. Prints a line of JSON a month, with the most memory that each command used in it, and one for the whole; exits with 1 if anything
 is lost, or a command ends with a code that is not expected.
 """
 
@@ -21,17 +21,28 @@ import json
 import os
 import pathlib
 import random
-import resource
 import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
 HOSTS = ["dunlin.example", "knot.example", "turnstone.example"]
 START = 1_767_571_200_000  # 2026-01-05
 DAY = 86_400_000
+
+
+def high_water(pid):
+    """The most memory that a process has had so far, in KiB. What `wait4` tells includes what we had when we started it."""
+    try:
+        for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1])
+    except OSError:
+        pass
+    return 0
 
 
 class Web:
@@ -56,6 +67,8 @@ class Web:
 def handler(web):
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        # Else the body waits for the client to acknowledge the head.
+        disable_nagle_algorithm = True
 
         def do_GET(self):
             host = self.headers.get("Host", "").split(":")[0]
@@ -79,15 +92,20 @@ def handler(web):
     return Handler
 
 
+class Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, request, client_address):
+        """A client that is killed resets its connections."""
+
+
 class Soak:
     def __init__(self, arguments):
         self.arguments, self.random = arguments, random.Random(arguments.seed)
         self.folder = pathlib.Path(arguments.folder)
         self.web = Web(arguments.pages)
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler(self.web))
+        server = Server(("127.0.0.1", 0), handler(self.web))
         self.port = server.server_address[1]
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.failures, self.events, self.peak = [], {}, 0
+        self.failures, self.events, self.peak = [], {}, {}
 
     def command(self, words, now=None):
         environment = dict(os.environ)
@@ -100,23 +118,31 @@ class Soak:
         return [self.arguments.binary, *words, *flags], environment
 
     def run(self, words, now=None, kill_after=None):
-        """The exit code (None if killed), what was said, and the most memory."""
+        """The exit code (None if killed), and what was said. Notes the most memory of the month."""
         command, environment = self.command(words, now)
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        if kill_after is not None:
-            try:
-                process.wait(kill_after)
-            except subprocess.TimeoutExpired:
-                process.kill()
-        out, err = process.communicate()
-        used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-        self.peak = max(self.peak, used)
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            process = subprocess.Popen(command, env=environment, stdout=out, stderr=err)
+            begun, peak = time.monotonic(), 0
+            while process.poll() is None:
+                peak = max(peak, high_water(process.pid))
+                if kill_after is not None and time.monotonic() - begun > kill_after:
+                    process.kill()
+                time.sleep(0.005)
+            said = []
+            for file in (out, err):
+                file.seek(0)
+                said.append(file.read().decode())
+        self.peak[words[0]] = max(self.peak.get(words[0], 0), round(peak / 1024))
         code = None if process.returncode < 0 else process.returncode
-        return code, out.decode(), err.decode()
+        return code, *said
+
+    def fail(self, day, what):
+        self.failures.append(f"day {day}: {what}")
+        print(json.dumps({"failure": self.failures[-1]}), flush=True)
 
     def expect(self, day, what, code, allowed, said):
         if code not in allowed:
-            self.failures.append(f"day {day}: {what} ended with {code}: {said.strip()[-400:]}")
+            self.fail(day, f"{what} ended with {code}: {said.strip()[-400:]}")
 
     def log(self):
         """The acknowledged log: number, page, instant and outcome of every visit."""
@@ -143,7 +169,7 @@ class Soak:
             _, _, said = self.refresh(day, kill_after=self.random.uniform(0.02, 0.6))
             after = self.log()
             if after[: len(before)] != before:
-                self.failures.append(f"day {day}: a kill changed or lost acknowledged visits")
+                self.fail(day, "a kill changed or lost acknowledged visits")
             code, _, said = self.refresh(day)
             self.expect(day, "refresh after a kill", code, (0, 7, 8), said)
         elif draw < 0.14 and self.is_small:
@@ -151,15 +177,17 @@ class Soak:
             before = self.log()
             filler = self.folder / "filler"
             free = shutil.disk_usage(self.folder).free
+            left = max(0, free - self.random.randrange(20_000, 400_000))
             with filler.open("wb") as file:
-                file.write(b"\0" * max(0, free - self.random.randrange(20_000, 400_000)))
+                while left > 0:
+                    left -= file.write(bytes(min(left, 1 << 20)))
             code, _, said = self.refresh(day)
             filler.unlink()
             self.expect(day, "refresh on a full disk", code, (0, 1, 5, 7, 8), said)
             if code == 1 and "space" not in said:
-                self.failures.append(f"day {day}: a full disk is not said: {said.strip()[-300:]}")
+                self.fail(day, f"a full disk is not said: {said.strip()[-300:]}")
             if self.log()[: len(before)] != before:
-                self.failures.append(f"day {day}: a full disk changed or lost acknowledged visits")
+                self.fail(day, "a full disk changed or lost acknowledged visits")
             code, _, said = self.refresh(day)
             self.expect(day, "refresh after a full disk", code, (0, 7, 8), said)
         elif draw < 0.20:
@@ -173,7 +201,7 @@ class Soak:
             code, _, said = self.refresh(day - 400)
             self.expect(day, "refresh with a clock set back", code, (2,), said)
             if self.log() != before:
-                self.failures.append(f"day {day}: a clock set back changed the log")
+                self.fail(day, "a clock set back changed the log")
             code, _, said = self.refresh(day)
             self.expect(day, "refresh after a clock jump", code, (0, 7, 8), said)
         else:
@@ -208,8 +236,9 @@ class Soak:
                         "archive_bytes": found.get("bytes"),
                         "folder_bytes": self.size(),
                         "set_aside": len(list((self.folder / "data" / "set-aside").glob("*.warc.gz"))),
-                        "peak_memory_mb": round(self.peak / 1024),
+                        "peak_memory_mb": self.peak,
                     }
+                    self.peak = {}
                     print(json.dumps(line), flush=True)
         finally:
             if self.is_small:

@@ -282,8 +282,11 @@ impl<W: World, R: Repository> Crawl<W, R> {
     ) -> Result<(Plan, Vec<Observation>)> {
         let mut log = Vec::with_capacity(plan.0.len());
         let mut now = self.world.now();
+        let expects = |visit: &Visit| Some((visit.page, self.policy.expects(visit.page)?));
+        let expected = plan.0.iter().filter_map(expects).collect();
         let mut release = Release::new(plan, &self.pages, purse);
         let (world, policy, mut visits) = self.parts(start, watch);
+        visits.expected = expected;
         let requests = visits.released(&mut release, now)?;
         world.fetch(requests, &mut |arrival| {
             if let Some((seen, cost)) = visits.arrived(arrival)? {
@@ -325,6 +328,7 @@ impl<W: World, R: Repository> Crawl<W, R> {
             cycle_start: start,
             received: &mut self.received,
             pending: rustc_hash::FxHashMap::default(),
+            expected: rustc_hash::FxHashMap::default(),
             requested: 0,
             notices: &mut self.notices,
         };

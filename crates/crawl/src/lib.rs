@@ -65,7 +65,7 @@ pub use link_list::{Link, LinkList};
 pub use links::Links;
 pub use memory::MemoryRepository;
 pub use needs::{Need, Needs};
-pub use observation::{Notice, Observation, Outcome, Signal, SignalSource};
+pub use observation::{Expectation, Notice, Observation, Outcome, Signal, SignalSource};
 pub use page::{HostNo, PageId, PageNo, PageRecord, Pages, State};
 pub use plan::{Budget, Plan, Reason, Visit};
 pub use rank::{DAMPING, PageRank, page_rank};

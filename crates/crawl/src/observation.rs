@@ -1,5 +1,5 @@
 //! Observations: what a visit found, compared with what was held.
-use crate::{Answer, Fault, HostNo, PageNo, Reason, Result, Snapshot, Span, Time};
+use crate::{Answer, Fault, HostNo, PageNo, Reason, Snapshot, Span, Time};
 
 /// A page is gone after this many "not found" answers in a row. A single one is too often a
 /// mistake of the server.
@@ -28,12 +28,24 @@ pub struct Observation {
     /// newly linked here and were missing when last visited. Every page that shows such a link is
     /// credited, not only the first.
     pub leads: Vec<PageNo>,
-    /// Claims that pages changed: those that this snapshot makes (sitemap lastmod, feed entry), and
-    /// notices that came before this visit and after the one logged before it.
+    /// Claims that pages changed: those that this snapshot makes (sitemap lastmod, feed entry, another text
+    /// beside a link), and notices that came before this visit and after the one logged before it.
     pub signals: Vec<Signal>,
     /// The effect of the visit on search results, as a share of their total value
     /// (`instruments::impact`); `None` where it was not measured or the visit was inconclusive.
     pub impact: Option<f32>,
+    /// What the policy expected of the visit ([`Policy::expects`](crate::Policy::expects)).
+    pub expected: Option<Expectation>,
+}
+
+/// What a policy expected of a visit when it planned it. It is logged, so that a policy which learns how far its
+/// expectations can be trusted is the same after a restart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expectation {
+    /// The log odds of a change.
+    pub odds: f32,
+    /// The log odds that a correction would add to them, before it is weighed; 0 where there is none.
+    pub correction: f32,
 }
 
 /// A claim that a page changed. Do not trust it blindly.
@@ -56,11 +68,13 @@ pub enum SignalSource {
     Feed,
     /// A notice that came without a visit ([`World::notices`](crate::World::notices)).
     Notice,
+    /// A page that links to it: the text of the link, or what stands beside it, is another.
+    Link,
 }
 
 impl SignalSource {
     /// All of them, in order.
-    pub const ALL: [Self; 3] = [Self::Sitemap, Self::Feed, Self::Notice];
+    pub const ALL: [Self; 4] = [Self::Sitemap, Self::Feed, Self::Notice, Self::Link];
 
     /// Its place in [`ALL`](Self::ALL).
     pub fn index(self) -> usize {
@@ -109,11 +123,11 @@ impl Outcome {
         old: Option<&Snapshot>,
         misses: u8,
         was_held: bool,
-        change: impl FnOnce(&Snapshot, &Snapshot) -> Result<f32>,
-    ) -> Result<Self> {
-        Ok(match (answer, old) {
+        change: impl FnOnce(&Snapshot, &Snapshot) -> f32,
+    ) -> Self {
+        match (answer, old) {
             (Answer::Content(_), None) => Self::First,
-            (Answer::Content(new), Some(old)) => match change(old, new)? {
+            (Answer::Content(new), Some(old)) => match change(old, new) {
                 change if change > 0.0 => Self::Changed(change),
                 _ => Self::Same,
             },
@@ -126,7 +140,7 @@ impl Outcome {
             (Answer::Refused(_), _) => Self::Refused,
             // "Not modified" says nothing about a page that is not held.
             (Answer::NotModified, None) | (Answer::Failed(_), _) => Self::Failed,
-        })
+        }
     }
 }
 
@@ -146,6 +160,7 @@ impl Observation {
             leads: vec![],
             signals: vec![],
             impact: None,
+            expected: None,
         }
     }
 

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{Outcome, Signal, Time};
+use crate::{Outcome, Signal, SignalSource, Time};
 
 /// The number of a page in one run; numbers are dense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -246,9 +246,12 @@ impl Pages {
         self.changes[row] += u32::from(changed);
     }
 
-    /// Records the change date that a sitemap or feed claims. The latest claim is kept. It is not
-    /// trusted.
+    /// Records the change date that a sitemap, feed or notice claims. The latest claim is kept. It is not
+    /// trusted. A text beside a link has no date.
     pub fn signal(&mut self, signal: Signal) {
+        if signal.source == SignalSource::Link {
+            return;
+        }
         let claimed = &mut self.claimed_change[signal.page.index()];
         *claimed = (*claimed).max(signal.changed);
     }

@@ -69,10 +69,15 @@ pub struct Snapshot {
     pub dates: TextDates,
     /// The links on the page.
     pub links: Arc<LinkList>,
+    /// A hash for each of these links: its text and what follows it up to the next link, wherever the page
+    /// shows it. Empty where the form has no such texts.
+    pub link_texts: Arc<[u32]>,
     /// Robots directives and the canonical address.
     pub directives: Directives,
     /// Title and text.
     pub content: Option<Arc<Content>>,
+    /// What of the page was not read, in words; `None` if nothing was left out.
+    pub left_out: Option<&'static str>,
 }
 
 impl Snapshot {

@@ -2,8 +2,8 @@
 use std::sync::Arc;
 
 use crate::{
-    Arrival, Budget, Error, Exchange, HostUpdate, Instruments, Known, Links, Needs, Notice,
-    Observation, PageNo, Pages, Plan, Request, Signal, Snapshot, States, Time, Validators,
+    Arrival, Budget, Error, Exchange, Expectation, HostUpdate, Instruments, Known, Links, Needs,
+    Notice, Observation, PageNo, Pages, Plan, Request, Signal, Snapshot, States, Time, Validators,
 };
 
 /// A result whose error stops the crawl. A failed visit is an [`Outcome`](crate::Outcome), not an
@@ -61,6 +61,12 @@ pub trait Policy: Send {
     /// spent or the plan is empty. So a policy can spend a part of the budget, learn from the
     /// outcome and then spend the rest.
     fn plan(&mut self, known: &Known<'_>, budget: Budget) -> Plan;
+
+    /// What the last plan expects of a visit. The loop asks it for every planned visit and logs it with the
+    /// observation.
+    fn expects(&self, _page: PageNo) -> Option<Expectation> {
+        None
+    }
 
     /// Learns from one observation. At start the log is replayed through it, so that a policy needs
     /// no storage of its own.

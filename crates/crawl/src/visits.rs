@@ -4,11 +4,14 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    Answer, Arrival, Capture, ChangeDetector, Cost, Error, Form, HostUpdate, Instruments, Links,
-    LogEntry, Observation, Outcome, PageNo, Pages, Reason, Repository, Request, Result, Signal,
-    SignalSource, Snapshot, State, Time, Update, Visited, Watch, frontier::Frontier,
-    release::Release,
+    Answer, Arrival, Capture, ChangeDetector, Cost, Error, Expectation, Form, HostUpdate,
+    Instruments, Link, Links, LogEntry, Observation, Outcome, PageNo, Pages, Reason, Repository,
+    Request, Result, Signal, SignalSource, Snapshot, Span, State, Time, Update, Visited, Watch,
+    frontier::Frontier, release::Release,
 };
+
+/// Fewer links with other texts than this are never taken for another layout.
+const LAYOUT: usize = 4;
 
 /// The requests of one fetch, and everything that an arrival touches.
 pub(crate) struct Visits<'v> {
@@ -26,6 +29,8 @@ pub(crate) struct Visits<'v> {
     pub(crate) received: &'v mut u64,
     /// The pages without an answer yet, and why each is visited.
     pub(crate) pending: FxHashMap<PageNo, Reason>,
+    /// What the policy expects of visits.
+    pub(crate) expected: FxHashMap<PageNo, Expectation>,
     /// The number of requests made.
     pub(crate) requested: usize,
     /// Notices that the next observation logs.
@@ -101,9 +106,14 @@ impl Visits<'_> {
         let held = self.pages.state(page) == State::Held;
         let old = if held { self.repository.held(page)? } else { None };
         let (misses, was_held) = (self.pages.misses(page), self.pages.was_held(page));
-        let change = |old: &Snapshot, new: &Snapshot| self.change(page, old, new);
-        let outcome = Outcome::from_answer(&answer, old.as_deref(), misses, was_held, change)?;
-        let since = self.pages.last_seen(page).map(|then| at - then);
+        let old = match (old, &answer) {
+            (Some(old), Answer::Content(new)) => Some(self.in_full(page, old, new)?),
+            (old, _) => old,
+        };
+        let change = |old: &Snapshot, new: &Snapshot| self.change(old, new);
+        let outcome = Outcome::from_answer(&answer, old.as_deref(), misses, was_held, change);
+        let before = self.pages.last_seen(page);
+        let since = before.map(|then| at - then);
         self.pages.apply(page, at, outcome);
         let (new, fault) = match answer {
             Answer::Content(new) => (Some(new), None),
@@ -118,6 +128,9 @@ impl Visits<'_> {
             let has_moved = new.form == Form::Moved && had_content;
             (leads, shows_new_link) = self.follow_links(page, new, at, has_moved);
             signals = change_signals(new, self.pages);
+            if let Some((old, before)) = old.as_ref().zip(before) {
+                signals.extend(link_signals(page, (old, before), new, self.pages));
+            }
             for &signal in &signals {
                 self.pages.signal(signal);
             }
@@ -143,6 +156,7 @@ impl Visits<'_> {
             leads,
             signals,
             impact,
+            expected: self.expected.remove(&page),
             ..Observation::new(page, self.pages.host(page), at, outcome)
         };
         self.repository.append(LogEntry {
@@ -157,20 +171,22 @@ impl Visits<'_> {
         Ok(seen)
     }
 
-    /// The change from the held snapshot of a page to a new one. What the detector needs besides
-    /// fingerprints is only read where the texts differ.
-    fn change(&self, page: PageNo, held: &Snapshot, new: &Snapshot) -> Result<f32> {
-        // The same bytes, read by a version that reads more of them.
-        if held.form != new.form && held.fingerprints.body == new.fingerprints.body {
-            return Ok(0.0);
-        }
+    /// The held snapshot of a page, with what the detector needs besides fingerprints where the texts
+    /// differ.
+    fn in_full(&self, page: PageNo, held: Arc<Snapshot>, new: &Snapshot) -> Result<Arc<Snapshot>> {
         let differs = held.fingerprints.text != new.fingerprints.text;
-        let full = if differs && self.detector.reads_content() {
-            self.repository.read_held(page)?
-        } else {
-            None
-        };
-        Ok(self.detector.change(full.as_deref().unwrap_or(held), new, self.instruments))
+        if !differs || is_reread(&held, new) || !self.detector.reads_content() {
+            return Ok(held);
+        }
+        Ok(self.repository.read_held(page)?.unwrap_or(held))
+    }
+
+    /// The change from the held snapshot of a page to a new one.
+    fn change(&self, held: &Snapshot, new: &Snapshot) -> f32 {
+        if is_reread(held, new) {
+            return 0.0;
+        }
+        self.detector.change(held, new, self.instruments)
     }
 
     /// Makes an address a known page, if it is new and admitted.
@@ -230,6 +246,46 @@ fn name(pages: &Pages, page: PageNo) -> String {
     } else {
         format!("page number {}", page.0)
     }
+}
+
+/// Whether both have the same bytes, and the new one was read by a version that reads more of them.
+fn is_reread(held: &Snapshot, new: &Snapshot) -> bool {
+    held.form != new.form && held.fingerprints.body == new.fingerprints.body
+}
+
+/// Claims about held pages beside whose link on `page` another text stands than in the snapshot that was held
+/// since `before`. Where most texts differ, the page itself has another layout, which says nothing.
+fn link_signals(
+    page: PageNo,
+    (old, before): (&Snapshot, Time),
+    new: &Snapshot,
+    pages: &Pages,
+) -> Vec<Signal> {
+    let texts = |snapshot: &Snapshot| snapshot.links.links().len() == snapshot.link_texts.len();
+    if new.link_texts.is_empty() || !texts(old) || !texts(new) || old.link_texts == new.link_texts {
+        return vec![];
+    }
+    let held = old.links.links().iter().zip(old.link_texts.iter());
+    let held: FxHashMap<&str, u32> = held.map(|(link, text)| (&*link.address, *text)).collect();
+    let (mut both, mut others) = (0, vec![]);
+    for (link, text) in new.links.links().iter().zip(new.link_texts.iter()) {
+        let Some(before) = held.get(&*link.address) else { continue };
+        both += 1;
+        if before != text {
+            others.push(link);
+        }
+    }
+    if others.len() > LAYOUT && 2 * others.len() > both {
+        return vec![];
+    }
+    // A target that was seen since `before` may have been seen with the change.
+    let changed = before + Span::from_millis(1);
+    let signal = |link: &Link| {
+        let target = pages.find(&link.address)?;
+        let is_held = target != page && pages.state(target) == State::Held;
+        is_held.then_some(Signal { page: target, changed, source: SignalSource::Link })
+    };
+    others.into_iter().filter_map(signal).collect()
 }
 
 /// The dates that a sitemap or feed gives for known pages.

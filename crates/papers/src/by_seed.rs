@@ -5,33 +5,35 @@
 //! drawn apart.
 use lab::report::{
     figure::{Figure, Plot, Point, Series},
-    stats::{Bootstrap, mean},
+    stats::mean,
 };
 
-use crate::draw::over_x;
+use crate::{
+    draw::over_x,
+    sample::{Sample, combined},
+};
 
 /// The mean of several figures that have the same plots and lines.
 pub(crate) fn together(figures: &[Figure]) -> Figure {
     let Some(first) = figures.first() else { return Figure::default() };
-    let bootstrap = Bootstrap::new(figures.len());
     let plot = |place: usize| {
         let plots: Vec<&Plot> =
             figures.iter().filter_map(|figure| figure.plots.get(place)).collect();
-        mean_plot(&plots, &bootstrap)
+        mean_plot(&plots)
     };
     let plots: Vec<Plot> = (0..first.plots.len()).map(plot).collect();
     let tables = plots.iter().map(|plot| over_x(plot, &plot.x_title)).collect();
     Figure { plots, tables, ..Figure::default() }
 }
 
-fn mean_plot(plots: &[&Plot], bootstrap: &Bootstrap) -> Plot {
+fn mean_plot(plots: &[&Plot]) -> Plot {
     let first = plots[0];
     let is_by_site = first.x_title.starts_with("site");
     let line = |line: &Series| {
         let found =
             plots.iter().filter_map(|plot| plot.lines.iter().find(|other| other.name == line.name));
         let lines: Vec<&Series> = found.collect();
-        let points = if is_by_site { by_seed(&lines) } else { means(&lines, bootstrap) };
+        let points = if is_by_site { by_seed(&lines) } else { means(&lines) };
         Series { name: line.name.clone(), points }
     };
     let x_title = if is_by_site { "site, all of a seed".to_owned() } else { first.x_title.clone() };
@@ -57,7 +59,7 @@ fn by_seed(lines: &[&Series]) -> Vec<Point> {
 }
 
 /// The means of points at the same place, over the seeds that have one.
-fn means(lines: &[&Series], bootstrap: &Bootstrap) -> Vec<Point> {
+fn means(lines: &[&Series]) -> Vec<Point> {
     let longest = lines.iter().map(|line| line.points.len()).max().unwrap_or_default();
     let point = |place: usize| {
         let points: Vec<&Point> = lines.iter().filter_map(|line| line.points.get(place)).collect();
@@ -66,7 +68,9 @@ fn means(lines: &[&Series], bootstrap: &Bootstrap) -> Vec<Point> {
         // A place that all seeds share stays exact, so that claims find it.
         let is_shared = xs.iter().all(|x| x.total_cmp(&xs[0]).is_eq());
         let x = if is_shared { xs[0] } else { mean(&xs).unwrap_or_default() };
-        Point { x, y: mean(&values), interval: bootstrap.interval(&values) }
+        let by_seed = Sample::Values(values.iter().copied().map(Some).collect());
+        let estimate = combined(&[&by_seed], |values| values[0]);
+        Point { x, y: mean(&values), interval: estimate.and_then(|found| found.interval) }
     };
     (0..longest).map(point).collect()
 }
@@ -92,8 +96,9 @@ mod tests {
         ]);
         let points = &made.plots[0].lines[0].points;
         assert!((points[0].y.unwrap() - 0.3).abs() < 1e-12);
+        // Student's with one degree of freedom: 12.7 standard errors of 0.1.
         let interval = points[0].interval.unwrap();
-        assert!((interval.low - 0.2).abs() < 1e-12 && (interval.high - 0.4).abs() < 1e-12);
+        assert!((interval.low + 0.9706).abs() < 1e-9 && (interval.high - 1.5706).abs() < 1e-9);
         assert_eq!((points[1].y, points[1].interval), (Some(0.5), None));
         assert_eq!(made.tables.len(), 1);
     }

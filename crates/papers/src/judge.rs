@@ -129,3 +129,18 @@ pub fn tallies(judged: &[Judged]) -> [Tally; 2] {
     let recorded = judged.iter().map(|one| &one.decided.outcome);
     [Tally::of(world), Tally::of(recorded)]
 }
+
+/// The same for the parts of all claims, as one that fails is enough for a claim.
+pub fn tallies_of_parts(judged: &[Judged]) -> [Tally; 2] {
+    let outcomes = |verdict: fn(&Judged) -> &Verdict| {
+        let parts = judged.iter().flat_map(move |one| &verdict(one).sub_claims);
+        Tally::of(parts.map(|part| &part.outcome))
+    };
+    [outcomes(Judged::in_world), outcomes(|one| &one.decided)]
+}
+
+/// Both in words: in the paper's own world, and on recorded sites.
+pub(crate) fn summaries(judged: &[Judged]) -> [String; 2] {
+    let (claims, parts) = (tallies(judged), tallies_of_parts(judged));
+    [0, 1].map(|place| format!("{}; of their parts {}", claims[place], parts[place]))
+}

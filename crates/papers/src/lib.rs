@@ -35,7 +35,7 @@ pub use crate::{
     draw::figure,
     evidence::{Evidence, Measured, Query},
     file::{FileError, parse},
-    judge::{Judged, Tally, judge, tallies},
+    judge::{Judged, Tally, judge, tallies, tallies_of_parts},
     paper::{Claim, PAPERS, Paper, analysis, by_id},
     plan::{Axis, LabelledPolicy, Part, Plan, Repositories, Runs, WebKind, Work, World},
     report::{html, json, markdown, terminal, write},

@@ -160,7 +160,9 @@ impl Rule {
         let (least, most) = self.ends();
         let words = self.words();
         match estimate.interval {
-            None => (Outcome::Undecided, "there is no interval: only one web".to_owned()),
+            None => {
+                (Outcome::Undecided, "there is no interval: too few webs have a value".to_owned())
+            }
             Some(found) if least <= found.low && found.high <= most => {
                 (Outcome::Met, format!("the interval is {words}"))
             }
@@ -302,11 +304,21 @@ pub(crate) fn estimated(
     rule: Rule,
     explanation: &str,
 ) -> SubClaim {
-    let number = format!("{:.3}", estimate.value);
     if estimate.interval.is_none() {
+        let number = format!("{:.3}", estimate.value);
         return counted(statement, rule.allows(estimate.value), number, explanation);
     }
-    let sub_claim = judged(statement, rule, estimate, number);
+    measured(statement, estimate, rule, explanation)
+}
+
+/// A part judged by a value that varies from web to web: without an interval it decides nothing.
+pub(crate) fn measured(
+    statement: &Statement<'_>,
+    estimate: Estimate,
+    rule: Rule,
+    explanation: &str,
+) -> SubClaim {
+    let sub_claim = judged(statement, rule, estimate, format!("{:.3}", estimate.value));
     let explanation = format!("{explanation}; {}", sub_claim.explanation);
     SubClaim { explanation, ..sub_claim }
 }

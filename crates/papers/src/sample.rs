@@ -13,6 +13,10 @@ use rayon::prelude::*;
 /// Resamples cut off at each end: 2.5 %.
 const TAIL: usize = RESAMPLES / 40;
 
+/// With fewer webs, resampling is too sure: two that agree by chance, every second time, would decide. Their
+/// interval is Student's, from what leaving each out changes (jackknife).
+const FEWEST_RESAMPLED: usize = 20;
+
 /// One quantity by site.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sample {
@@ -124,8 +128,9 @@ pub fn combined(samples: &[&Sample], of: impl Fn(&[f64]) -> f64 + Sync) -> Optio
         Some(of(&values?)).filter(|value| value.is_finite())
     };
     let are_halves = |sample: &&Sample| matches!(sample, Sample::Halves(_));
-    let several = counted.iter().filter(|counted| **counted).count() > 1;
-    let interval = if samples.iter().any(|sample| sample.units() != units) || !several {
+    let measured: Vec<usize> =
+        (0..units).filter(|&unit| counted[unit] && has_any(samples, unit)).collect();
+    let interval = if samples.iter().any(|sample| sample.units() != units) || measured.len() < 2 {
         None
     } else if samples.iter().all(are_halves) {
         let alone = |unit: usize| {
@@ -134,8 +139,16 @@ pub fn combined(samples: &[&Sample], of: impl Fn(&[f64]) -> f64 + Sync) -> Optio
             again(&counts)
         };
         by_halves(estimate, &(0..units).map(alone).collect::<Vec<_>>())
+    } else if measured.len() < FEWEST_RESAMPLED {
+        let without = |unit: usize| {
+            let mut counts = vec![1.0; units];
+            counts[unit] = 0.0;
+            again(&counts)
+        };
+        let left: Option<Vec<f64>> = measured.iter().copied().map(without).collect();
+        left.and_then(|left| by_leaving_out(estimate, &left))
     } else {
-        middle(draws(units).par_chunks_exact(units).filter_map(again).collect())
+        by_resampling(units, again)
     };
     Some(Estimate { value: estimate, interval })
 }
@@ -150,6 +163,15 @@ fn by_halves(value: f64, halves: &[Option<f64>]) -> Option<Interval> {
     }
     let error = (squares.iter().sum::<f64>() / squares.len() as f64).sqrt();
     let wide = student(squares.len()) * error;
+    Some(Interval { low: value - wide, high: value + wide })
+}
+
+/// The 95 % interval around a value from its values without each of the units; for a mean it is Student's.
+fn by_leaving_out(value: f64, left: &[f64]) -> Option<Interval> {
+    let units = left.len() as f64;
+    let center = mean(left.iter().copied())?;
+    let squares: f64 = left.iter().map(|value| (value - center).powi(2)).sum();
+    let wide = student(left.len() - 1) * (squares * (units - 1.0) / units).sqrt();
     Some(Interval { low: value - wide, high: value + wide })
 }
 
@@ -173,6 +195,24 @@ fn counted(samples: &[&Sample]) -> Vec<bool> {
         Sample::Ratios { .. } => true,
     };
     (0..units).map(|site| samples.iter().all(|sample| has(sample, site))).collect()
+}
+
+/// The interval of a function of how often each unit is drawn.
+fn by_resampling(
+    units: usize,
+    again: impl Fn(&[f64]) -> Option<f64> + Sync + Send,
+) -> Option<Interval> {
+    middle(draws(units).par_chunks_exact(units).filter_map(again).collect())
+}
+
+/// Whether anything was measured on a unit: sums of a site without pages to count are 0 of 0.
+fn has_any(samples: &[&Sample], unit: usize) -> bool {
+    samples.iter().any(|sample| match sample {
+        Sample::Values(_) | Sample::Halves(_) => true,
+        Sample::Ratios { runs, sites } => {
+            runs.iter().flatten().skip(unit).step_by(*sites).any(|(_, whole)| *whole > 0.0)
+        }
+    })
 }
 
 /// The middle 95 % of the resamples; `None` if too few of them have a value.
@@ -211,13 +251,47 @@ mod tests {
         values[0]
     }
 
+    /// The interval of a sample by resampling, however few its units are.
+    fn resampled(sample: &Sample) -> Option<Interval> {
+        let all = vec![true; sample.units()];
+        by_resampling(sample.units(), |counts| sample.weighted(counts, &all))
+    }
+
+    #[test]
+    fn two_seeds_that_agree_do_not_decide() {
+        // Resampled, the interval would be from one to the other, and lie above 0.
+        let sample = Sample::Values(vec![Some(0.01), Some(0.03)]);
+        let interval = combined(&[&sample], first).unwrap().interval.unwrap();
+        assert!(interval.low < 0.0 && interval.high > 0.04, "{interval:?}");
+    }
+
+    #[test]
+    fn sites_without_anything_to_count_add_no_degrees_of_freedom() {
+        let some = ratios(&[(1.0, 2.0), (3.0, 4.0)]);
+        let more = ratios(&[(1.0, 2.0), (0.0, 0.0), (3.0, 4.0), (0.0, 0.0)]);
+        let interval = |sample: &Sample| combined(&[sample], first).unwrap().interval.unwrap();
+        let (one, other) = (interval(&some), interval(&more));
+        assert!((one.low - other.low).abs() < 1e-12 && (one.high - other.high).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_interval_of_a_mean_over_few_seeds_is_students() {
+        // Standard deviation 1, standard error 1/√3, 4.303 with two degrees of freedom.
+        let sample = Sample::Values([1.0, 2.0, 3.0].map(Some).into());
+        let interval = combined(&[&sample], first).unwrap().interval.unwrap();
+        let wide = 4.303 / 3.0_f64.sqrt();
+        assert!((interval.low - (2.0 - wide)).abs() < 1e-9, "{interval:?}");
+        assert!((interval.high - (2.0 + wide)).abs() < 1e-9, "{interval:?}");
+    }
+
     #[test]
     fn the_ratio_of_sums_is_not_the_mean_of_ratios() {
         // 1 of 10 and 1 of 2: 2 of 12 together.
-        let estimate = combined(&[&ratios(&[(1.0, 10.0), (1.0, 2.0)])], first).unwrap();
+        let sample = ratios(&[(1.0, 10.0), (1.0, 2.0)]);
+        let estimate = combined(&[&sample], first).unwrap();
         assert!((estimate.value - 2.0 / 12.0).abs() < 1e-12);
         // A quarter of the draws has only the first, a quarter only the second.
-        assert_eq!(estimate.interval, Some(Interval { low: 0.1, high: 0.5 }));
+        assert_eq!(resampled(&sample), Some(Interval { low: 0.1, high: 0.5 }));
     }
 
     #[test]
@@ -227,7 +301,7 @@ mod tests {
         let estimate = combined(&[&sample], first).unwrap();
         assert!((estimate.value - 0.5).abs() < 1e-12);
         // Only the second site: its cycle 3 alone, 1. Only the first: (1/2 + 0) / 2.
-        assert_eq!(estimate.interval, Some(Interval { low: 0.25, high: 1.0 }));
+        assert_eq!(resampled(&sample), Some(Interval { low: 0.25, high: 1.0 }));
     }
 
     #[test]
@@ -236,8 +310,7 @@ mod tests {
         // it is binomial with n = 4, p = 1/4: P(4) = 0.004 is inside the tail of 0.025, P(3 or
         // more) = 0.051 is not.
         let sites = [(0.0, 5.0), (0.0, 5.0), (0.0, 5.0), (5.0, 5.0)];
-        let estimate = combined(&[&ratios(&sites)], first).unwrap();
-        assert_eq!(estimate.interval, Some(Interval { low: 0.0, high: 0.75 }));
+        assert_eq!(resampled(&ratios(&sites)), Some(Interval { low: 0.0, high: 0.75 }));
     }
 
     #[test]
@@ -246,16 +319,16 @@ mod tests {
         let sites = [(900.0, 1000.0), (0.0, 100.0), (0.0, 100.0), (0.0, 100.0)];
         let estimate = combined(&[&ratios(&sites)], first).unwrap();
         assert!((estimate.value - 900.0 / 1300.0).abs() < 1e-12);
-        let interval = estimate.interval.unwrap();
+        let interval = resampled(&ratios(&sites)).unwrap();
         assert!(interval.low < 1e-12 && (interval.high - 2700.0 / 3100.0).abs() < 1e-12);
     }
 
     #[test]
     fn values_by_site_have_the_interval_of_the_report() {
-        let values = [0.1, 0.4, 0.35, 0.2, 0.05];
+        let values: Vec<f64> = (0..FEWEST_RESAMPLED).map(|site| (site as f64).sin()).collect();
         let sample = Sample::Values(values.iter().copied().map(Some).collect());
         let estimate = combined(&[&sample], first).unwrap();
-        let interval = Bootstrap::new(5).interval(&values).unwrap();
+        let interval = Bootstrap::new(values.len()).interval(&values).unwrap();
         let found = estimate.interval.unwrap();
         assert!((found.low - interval.low).abs() < 1e-12);
         assert!((found.high - interval.high).abs() < 1e-12);
@@ -267,8 +340,9 @@ mod tests {
         let other = Sample::Values(vec![Some(0.1), Some(0.1), Some(0.9)]);
         let difference = combined(&[&one, &other], |both| both[0] - both[1]).unwrap();
         assert!((difference.value - 0.3).abs() < 1e-12);
+        // 0.4 and 0.2: the standard error is 0.1, with one degree of freedom.
         let interval = difference.interval.unwrap();
-        assert!((interval.low - 0.2).abs() < 1e-12 && (interval.high - 0.4).abs() < 1e-12);
+        assert!((interval.high - (0.3 + 1.2706)).abs() < 1e-9, "{interval:?}");
     }
 
     #[test]

@@ -23,7 +23,9 @@ pub const RULES: &[&str] = &[
      UNDECIDED when any of the others is, and NOT TESTABLE otherwise: the data cannot pose the question.",
     "UNDECIDED comes with the least true difference that would have been detected: 2.8 standard errors, a \
      power of 0.8.",
-    "In the paper's own world the unit is a made-up web: seeds are resampled 10,000 times.",
+    "In the paper's own world the unit is a made-up web. The interval is Student's, from what leaving each seed \
+     out changes; 20 webs or more are resampled 10,000 times instead. Two or three seeds that agree by chance decide \
+     nothing.",
     "On recorded sites a repository has many sites, as in the papers. A policy is run on pairs of \
      repositories: each pair is all sites, divided in halves at random, with a limit on the pages of a site. The \
      standard error is half of the root mean square difference within pairs (half-samples), and the interval \

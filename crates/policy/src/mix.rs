@@ -6,7 +6,10 @@
 //! finds in this cycle already, and because a refresh policy spends all it gets.
 //!
 //! The reason of a visit says which part pays for it ([`Part::for_reason`]): neither policy plans first visits.
-use crawl::{Budget, Explanation, Known, Needs, Observation, PageNo, Plan, Policy, Reason, Signal};
+use crawl::{
+    Budget, Expectation, Explanation, Known, Needs, Observation, PageNo, Plan, Policy, Reason,
+    Signal,
+};
 
 use crate::{Kind, Parameter, Parameters, PolicyEntry, discover::firsts};
 
@@ -169,6 +172,10 @@ impl Policy for Mix {
         }
         self.refresh.learn(seen);
         self.discover.learn(seen);
+    }
+
+    fn expects(&self, page: PageNo) -> Option<Expectation> {
+        self.refresh.expects(page)
     }
 
     fn lacks(&self, known: &Known<'_>) -> Vec<String> {

@@ -323,7 +323,7 @@ mod tests {
 
         #[test]
         fn signals_read_back(
-            signals in prop::collection::vec((any::<u32>(), any::<i64>(), 0..3_usize), 0..9),
+            signals in prop::collection::vec((any::<u32>(), any::<i64>(), 0..SignalSource::ALL.len()), 0..9),
         ) {
             let signal = |(page, date, source)| Signal {
                 page: PageNo(page),

@@ -44,6 +44,6 @@ pub use store::Store;
 pub use verify::{Damage, Verified, examine, verify};
 pub use view::{
     ArchiveFile, Body, Brief, CaptureRow, ChangeRow, CorpusChange, CycleSummary, FaultCount,
-    Followed, HeldBody, HeldDigest, HeldPage, HeldView, HostSummary, HostVisit, Outcomes, PageView,
-    Totals, Version, View, VisitRow,
+    Followed, HeldBody, HeldDigest, HeldPage, HeldView, HostSummary, HostVisit, LeftOut, Outcomes,
+    PageView, Totals, Version, View, VisitRow,
 };

@@ -1,7 +1,7 @@
 //! Loads pages, links, hosts and the log from the database.
 use crawl::{
-    HostNo, HostState, Links, Observation, PageNo, PageRecord, Pages, Reason, RobotsCopy,
-    RobotsState, Span, State, Time,
+    Expectation, HostNo, HostState, Links, Observation, PageNo, PageRecord, Pages, Reason,
+    RobotsCopy, RobotsState, Span, State, Time,
 };
 use rusqlite::{Connection, OptionalExtension, Row};
 
@@ -95,16 +95,22 @@ fn lists(connection: &Connection) -> rusqlite::Result<Links> {
 }
 
 /// Number of columns that [`observation`] reads.
-pub(crate) const OBSERVATION_WIDTH: usize = 13;
+pub(crate) const OBSERVATION_WIDTH: usize = 15;
 
 /// Columns for [`observation`].
 pub(crate) fn observation_columns(connection: &Connection) -> rusqlite::Result<String> {
-    let has_impact = schema::version(connection)? >= schema::HAS_IMPACT;
-    let impact = if has_impact { "observation.impact" } else { "NULL" };
+    let version = schema::version(connection)?;
+    let impact = if version >= schema::HAS_IMPACT { "observation.impact" } else { "NULL" };
+    let expected = if version >= schema::HAS_EXPECTATIONS {
+        "observation.expected_odds, observation.expected_correction"
+    } else {
+        "NULL, NULL"
+    };
     Ok(format!(
         "observation.page, page.host, observation.at, observation.reason, observation.outcome, \
          observation.change, observation.since, observation.fault_kind, observation.fault, \
-         observation.leads, observation.signals, {impact}, observation.cycle"
+         observation.leads, observation.signals, {impact}, observation.cycle, \
+         {expected}"
     ))
 }
 
@@ -130,7 +136,13 @@ pub(crate) fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
         leads: leads.ok_or_else(|| bad(9, "leads"))?,
         signals: signals.ok_or_else(|| bad(10, "signals"))?,
         impact: row.get(11)?,
+        expected: expectation(row)?,
     })
+}
+
+fn expectation(row: &Row<'_>) -> rusqlite::Result<Option<Expectation>> {
+    let (odds, correction): (Option<f32>, Option<f32>) = (row.get(13)?, row.get(14)?);
+    Ok(odds.map(|odds| Expectation { odds, correction: correction.unwrap_or_default() }))
 }
 
 pub(crate) fn replay(

@@ -47,6 +47,8 @@ pub struct FaultInjection {
     pub stop_after: Option<(u64, Stage)>,
     /// Maximum number of database pages.
     pub max_pages: Option<u32>,
+    /// The disk is full once a WARC file has this many bytes.
+    pub archive_room: Option<u64>,
 }
 
 /// Stages of writing a batch.

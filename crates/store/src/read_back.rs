@@ -1,5 +1,5 @@
 //! Reads held snapshots back from the archive.
-use crawl::Snapshot;
+use crawl::{Digest, Snapshot};
 use extract::read::response::{self, Headers, Unreadable};
 
 use crate::folder::Folder;
@@ -64,6 +64,15 @@ pub(crate) fn read_file(
     limit: usize,
 ) -> Result<Snapshot, Unreadable> {
     response::file(address, &headers(content_type, response), response.body, limit)
+}
+
+/// The digest of a body that is long when decoded; `None` if it is not.
+pub(crate) fn long_digest(
+    address: &str,
+    content_type: &str,
+    response: &HttpResponse<'_>,
+) -> Result<Option<Digest>, Unreadable> {
+    response::long_digest(address, &headers(content_type, response), response.body)
 }
 
 fn headers(content_type: &str, response: &HttpResponse<'_>) -> Headers {

@@ -23,10 +23,18 @@ const UPGRADES: &[Upgrade] = &[
     rename_columns,
     add_units,
     add_lost_records,
+    add_expectations,
+    add_left_out,
 ];
 
 /// First version with the column `observation.impact`.
 pub(crate) const HAS_IMPACT: u32 = 3;
+
+/// First version with the columns `observation.expected_odds` and `observation.expected_correction`.
+pub(crate) const HAS_EXPECTATIONS: u32 = 9;
+
+/// First version with the column `snapshot.left_out`.
+pub(crate) const HAS_LEFT_OUT: u32 = 10;
 
 /// Current schema version.
 pub(crate) const VERSION: u32 = UPGRADES.len() as u32;
@@ -67,6 +75,14 @@ fn add_units(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
 
 fn add_lost_records(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch(include_str!("schema_8.sql"))
+}
+
+fn add_expectations(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch(include_str!("schema_9.sql"))
+}
+
+fn add_left_out(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch(include_str!("schema_10.sql"))
 }
 
 /// Opens the database for writing, and creates or upgrades it if needed. One that fails SQLite's own check

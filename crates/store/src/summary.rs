@@ -28,8 +28,8 @@ pub(crate) const COLUMN_COUNT: usize = 14;
 /// Replaces a row; parameters from [`Summary::values`].
 pub(crate) const REPLACE: &str = "INSERT OR REPLACE INTO snapshot (page, observation, form, \
     words, images, tables, emails, text_bytes, noindex, nofollow, canonical, links_digest, \
-    body_digest, text_digest, simhash, sketch, etag, last_modified) \
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
+    body_digest, text_digest, simhash, sketch, etag, last_modified, left_out) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)";
 
 impl Summary {
     pub(crate) fn from_snapshot(snapshot: &Snapshot) -> Self {
@@ -92,6 +92,7 @@ impl Summary {
         page: u32,
         observation: i64,
         validators: &Validators,
+        left_out: Option<&str>,
         write: impl FnOnce(&[&dyn ToSql]) -> T,
     ) -> T {
         let Self { counts, directives, fingerprints, .. } = self;
@@ -114,6 +115,7 @@ impl Summary {
             &column::pack(fingerprints.sketch.iter().map(|&hash| i64::from(hash))),
             &validators.entity_tag,
             &validators.last_modified,
+            &left_out,
         ])
     }
 }

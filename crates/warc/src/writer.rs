@@ -39,6 +39,9 @@ pub struct Settings {
     pub more: Vec<(String, String)>,
     /// The folder for whole records that were not committed; `None` to remove them.
     pub set_aside: Option<PathBuf>,
+    /// For tests: the disk is full once a file has this many bytes.
+    #[doc(hidden)]
+    pub room: Option<u64>,
 }
 
 impl Settings {
@@ -51,6 +54,7 @@ impl Settings {
             software: software.to_owned(),
             more: Vec::new(),
             set_aside: None,
+            room: None,
         }
     }
 }
@@ -82,6 +86,7 @@ struct Current {
     is_stale: bool,
     /// An append failed and may have left bytes after `length`.
     is_torn: bool,
+    room: Option<u64>,
 }
 
 impl WarcWriter {
@@ -110,7 +115,7 @@ impl WarcWriter {
             recovered,
         };
         if let Some(last) = committed.last().filter(|last| last.length < writer.settings.limit) {
-            writer.current = Some(Current::reopen(folder, last)?);
+            writer.current = Some(Current::reopen(folder, last, writer.settings.room)?);
         }
         Ok(writer)
     }
@@ -199,6 +204,7 @@ impl WarcWriter {
             first: member.len() as u64,
             is_stale: true,
             is_torn: false,
+            room: self.settings.room,
         };
         if let Err(error) = current.append(&member) {
             // Useless without its first record. If this fails, the next `open` removes it.
@@ -210,7 +216,7 @@ impl WarcWriter {
 }
 
 impl Current {
-    fn reopen(folder: &Path, committed: &CommittedFile) -> Result<Self, Error> {
+    fn reopen(folder: &Path, committed: &CommittedFile, room: Option<u64>) -> Result<Self, Error> {
         let path = folder.join(&committed.name);
         let mut file = OpenOptions::new()
             .write(true)
@@ -225,6 +231,7 @@ impl Current {
             first: 0,
             is_stale: false,
             is_torn: false,
+            room,
         })
     }
 
@@ -237,12 +244,22 @@ impl Current {
             self.mend().map_err(|e| Error::file("mend", &self.path, e))?;
         }
         self.is_stale = true;
-        if let Err(source) = self.file.write_all(member) {
+        if let Err(source) = self.write(member) {
             self.is_torn = self.mend().is_err();
             return Err(Error::file("write", &self.path, source));
         }
         self.length += member.len() as u64;
         Ok(())
+    }
+
+    /// Writes as much as there is room for, as a full disk does.
+    fn write(&mut self, member: &[u8]) -> io::Result<()> {
+        let room = self.room.map_or(u64::MAX, |room| room.saturating_sub(self.length));
+        if member.len() as u64 <= room {
+            return self.file.write_all(member);
+        }
+        self.file.write_all(&member[..room as usize])?;
+        Err(io::ErrorKind::StorageFull.into())
     }
 
     /// Removes what a failed append may have left.

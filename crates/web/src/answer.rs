@@ -7,13 +7,11 @@ use std::{
 use crawl::{Answer, Capture, Cost, Exchange, FaultKind, Request, Span, Time, Validators};
 use extract::read::{
     coding::Undecodable,
-    response::{self, Headers, Unreadable},
+    response::{self, Unreadable},
 };
-use http::{HeaderName, StatusCode, header};
+use http::{StatusCode, header};
 
 use crate::{client::Reply, connect::fault, head, settings::Limits};
-
-const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
 /// Whether a reply has a body to parse, which takes a while.
 pub(crate) fn is_read(reply: &Reply) -> bool {
@@ -79,13 +77,7 @@ fn content(request: &Request, reply: &Reply, limits: &Limits) -> Answer {
     {
         return Answer::Failed(fault.clone());
     }
-    let tags = reply.headers.get_all(X_ROBOTS_TAG).iter();
-    let headers = Headers {
-        content_type: head::text(&reply.headers, &header::CONTENT_TYPE),
-        content_encoding: head::text(&reply.headers, &header::CONTENT_ENCODING),
-        location: head::text(&reply.headers, &header::LOCATION),
-        robots_tags: tags.map(|tag| String::from_utf8_lossy(tag.as_bytes()).into_owned()).collect(),
-    };
+    let headers = head::for_reading(&reply.headers);
     let (address, status) = (&request.address, reply.status.as_u16());
     match response::response(address, status, &headers, &reply.body, limits.decompressed) {
         Ok(snapshot) => Answer::Content(Arc::new(snapshot)),

@@ -3,9 +3,11 @@ use std::{net::IpAddr, time::Instant};
 
 use bytes::Bytes;
 use crawl::{Fault, FaultKind, Time, Truncation};
+use extract::read::response;
 use http::{HeaderMap, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, Empty};
 use hyper::body::Incoming;
+use tokio::sync::Semaphore;
 
 use crate::{
     Clock,
@@ -16,6 +18,13 @@ use crate::{
 
 /// The most memory reserved for a body in advance: servers may promise anything.
 const MOST_ROOM: u64 = 1 << 20;
+
+/// How much of a body tells whether it is a sitemap.
+const START_BYTES: usize = 64 << 10;
+
+/// Sitemaps may be longer than pages. So that not every host fills the memory at once, few of those that are
+/// longer are received at a time.
+static LONG_SITEMAPS: Semaphore = Semaphore::const_new(4);
 
 /// A response as received.
 pub(crate) struct Reply {
@@ -82,23 +91,32 @@ impl Connection {
         let too_long = |most: usize| {
             (Truncation::Length, fault(FaultKind::TooLarge, format!("longer than {most} bytes")))
         };
-        let is_promised = length.is_some_and(|length| length > request.most as u64);
+        let is_promised = |most: usize| length.is_some_and(|length| length > most as u64);
         let is_read = parts.status.is_success();
         let excluded = request.rules.filter(|_| is_read).and_then(|rules| {
             let content_type = head::text(&parts.headers, &header::CONTENT_TYPE);
             rules.type_refusal(&content_type, request.path)
         });
+        let address = request.to_string();
+        let read_headers = head::for_reading(&parts.headers);
+        let may_be_sitemap = is_read
+            && !request.takes_start
+            && response::may_be_sitemap(&address, &read_headers.content_type);
+        let longest =
+            if may_be_sitemap { response::LONGEST_BODY.max(request.most) } else { request.most };
         let cut = if let Some(why) = excluded {
             Some((Truncation::Length, fault(FaultKind::Excluded, why)))
-        } else if is_promised && !request.takes_start {
-            Some(too_long(request.most))
+        } else if is_promised(longest) && !request.takes_start {
+            Some(too_long(longest))
         } else {
             let left = limits.total.saturating_sub(begun.elapsed());
-            let taken =
-                tokio::time::timeout(left, take(&mut incoming, &mut body, request.most)).await;
-            match taken {
-                Ok(Ok(true)) => None,
-                Ok(Ok(false)) => Some(too_long(request.most)),
+            let is_refused = is_promised(request.most) && !request.takes_start;
+            let room = Room { most: request.most, longest, is_refused };
+            let is_sitemap = |start: &[u8]| response::is_sitemap(&address, &read_headers, start);
+            let taken = take(&mut incoming, &mut body, room, is_sitemap);
+            match tokio::time::timeout(left, taken).await {
+                Ok(Ok(None)) => None,
+                Ok(Ok(Some(most))) => Some(too_long(most)),
                 Ok(Err(error)) => Some((Truncation::Disconnect, broken_body(&error, body.len()))),
                 Err(_) => {
                     let why = format!("not whole within {:?}", limits.total);
@@ -192,22 +210,43 @@ fn no_reply(error: &hyper::Error, is_unsent: bool, is_silent: bool) -> NoReply {
     }
 }
 
-/// Receives at most `most` bytes of a body; false if it is longer.
+/// How much of a body is received.
+#[derive(Clone, Copy)]
+struct Room {
+    /// The most bytes of a page.
+    most: usize,
+    /// The most bytes of a sitemap; the same where it cannot be one.
+    longest: usize,
+    /// Whether the server said that it is longer than a page may be. Then only a sitemap is received.
+    is_refused: bool,
+}
+
+/// Receives a body. Returns the limit where it is longer than that.
 async fn take(
     incoming: &mut Incoming,
     body: &mut Vec<u8>,
-    most: usize,
-) -> Result<bool, hyper::Error> {
+    room: Room,
+    is_sitemap: impl Fn(&[u8]) -> bool,
+) -> Result<Option<usize>, hyper::Error> {
+    let mut permit = None;
+    let mut most = if room.is_refused { START_BYTES.min(room.most) } else { room.most };
     while let Some(frame) = incoming.frame().await {
         let Ok(bytes) = frame?.into_data() else { continue };
-        let room = most - body.len();
-        if bytes.len() > room {
-            body.extend_from_slice(&bytes[..room]);
-            return Ok(false);
-        }
         body.extend_from_slice(&bytes);
+        if body.len() > most
+            && room.longest > room.most
+            && permit.is_none()
+            && is_sitemap(&body[..body.len().min(START_BYTES)])
+        {
+            permit = LONG_SITEMAPS.acquire().await.ok();
+            most = room.longest;
+        }
+        if body.len() > most {
+            body.truncate(if room.is_refused && permit.is_none() { 0 } else { most });
+            return Ok(Some(most.max(room.most)));
+        }
     }
-    Ok(true)
+    Ok(None)
 }
 
 fn broken_body(error: &hyper::Error, came: usize) -> Fault {

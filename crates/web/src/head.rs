@@ -1,9 +1,11 @@
 //! Heads of requests and responses, for the wire and for the archive.
 use crawl::Validators;
-use extract::read::coding;
+use extract::read::{coding, response::Headers};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 
 use crate::{OriginHeaders, Settings, WebError, rules::VisitRules, target::Scheme};
+
+const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
 const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
@@ -165,6 +167,17 @@ pub(crate) fn http2_head(status: StatusCode, headers: &HeaderMap) -> Vec<u8> {
     }
     out.extend_from_slice(b"\r\n");
     out
+}
+
+/// The headers that matter for reading a body.
+pub(crate) fn for_reading(headers: &HeaderMap) -> Headers {
+    let tags = headers.get_all(X_ROBOTS_TAG).iter();
+    Headers {
+        content_type: text(headers, &header::CONTENT_TYPE),
+        content_encoding: text(headers, &header::CONTENT_ENCODING),
+        location: text(headers, &header::LOCATION),
+        robots_tags: tags.map(|tag| String::from_utf8_lossy(tag.as_bytes()).into_owned()).collect(),
+    }
 }
 
 /// The value of a header; invalid UTF-8 is replaced. Empty if there is none.

@@ -6,7 +6,8 @@ use crawl::{Allowance, Time};
 use policy::{Freshness, FreshnessEstimate};
 use serde_json::{Value, json};
 use store::{
-    CycleSummary, FaultCount, Outcomes, StoreError, Totals, View, budget_unit, budget_value,
+    CycleSummary, FaultCount, LeftOut, Outcomes, StoreError, Totals, View, budget_unit,
+    budget_value,
 };
 
 use super::{
@@ -19,6 +20,9 @@ use crate::{failure::Failure, output};
 
 /// The number of cycles shown.
 pub(crate) const CYCLES: usize = 10;
+
+/// The number of pages with an end left out that are shown.
+const LEFT_OUT: usize = 10;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -38,6 +42,8 @@ pub(crate) struct Status {
     pub(crate) freshness: Option<Freshness>,
     pub(crate) cycles: Vec<CycleSummary>,
     pub(crate) faults: Vec<FaultCount>,
+    /// Pages that were not read to their end.
+    pub(crate) left_out: Vec<LeftOut>,
     /// The last decision about the policy, where `run --autopilot` made one.
     pub(crate) autopilot: Option<String>,
     /// What the policy lacked at the start of the last cycle, in sentences.
@@ -78,6 +84,7 @@ impl Status {
             totals: view.totals()?,
             cycles: view.cycles(CYCLES)?,
             faults: view.faults(None)?,
+            left_out: view.left_out()?,
             autopilot: super::autopilot::last(view)?,
             lacks: super::lacks::last(view)?,
             failing: Failing::read(view, now)?,
@@ -124,6 +131,15 @@ impl Status {
             lines.push(format!("Autopilot  {decision}"));
         }
         lines.extend(self.lacks.iter().map(|sentence| format!("Policy     {sentence}")));
+        for LeftOut { address, what } in self.left_out.iter().take(LEFT_OUT) {
+            lines.push(format!("Left out   {address}: {what}"));
+        }
+        if let more @ 1.. = self.left_out.len().saturating_sub(LEFT_OUT) {
+            lines.push(format!(
+                "           and the end of {}",
+                counted(more as u64, "more page", "more pages")
+            ));
+        }
         let failing = self.failing.host_lines(self.now);
         if !self.failing.seeds.is_empty() || !failing.is_empty() {
             lines.push(String::new());
@@ -241,6 +257,8 @@ impl Status {
                 "latest": { "url": fault.address, "why": fault.why },
             })
         };
+        let left_out =
+            |LeftOut { address, what }: &LeftOut| json!({ "url": address, "what": what });
         json!({
             "data": self.folder,
             "now": stamp(self.now),
@@ -265,6 +283,7 @@ impl Status {
             "autopilot": self.autopilot,
             "policy_lacks": self.lacks,
             "faults": self.faults.iter().map(fault).collect::<Vec<_>>(),
+            "left_out": self.left_out.iter().map(left_out).collect::<Vec<_>>(),
             "failing_seeds": self.failing.seeds_json(),
             "failing_hosts": self.failing.hosts_json(),
         })

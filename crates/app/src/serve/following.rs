@@ -212,6 +212,7 @@ impl Following {
                 freshness: freshness.freshness(pages, now),
                 cycles: cycles[shown..].to_vec(),
                 faults: history.kinds(pages),
+                left_out: view.left_out()?,
                 autopilot: autopilot::last(view)?,
                 lacks: lacks::last(view)?,
                 failing: Failing::read(view, now)?,

@@ -32,6 +32,7 @@ mod state;
 mod stream;
 mod summaries;
 mod tls;
+mod turns;
 mod webhook;
 pub(crate) mod words;
 mod write_timeout;

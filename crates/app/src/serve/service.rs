@@ -1,10 +1,7 @@
-//! Answers requests: a few at a time, with a limited queue.
+//! Answers requests: a few at a time, in turns.
 use std::{
     net::IpAddr,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
@@ -12,7 +9,6 @@ use std::{
 use http::{Method, Request, Response, StatusCode, Uri, header, header::HeaderValue};
 use http_body_util::{BodyExt, Limited};
 use hyper::body::Bytes;
-use tokio::sync::Semaphore;
 use tracing::debug;
 
 use super::{
@@ -27,13 +23,10 @@ use super::{
     route::Route,
     state::State,
     stream::Stream,
+    turns::Turns,
 };
 use crate::visible::visible;
 
-/// Most requests that wait; more are refused.
-const MOST_WAITING: usize = 256;
-/// The longest wait.
-const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// The page of the login, if there is a token.
 const LOGIN: &str = "/login";
 /// The longest form of a login, and the time for it.
@@ -47,8 +40,7 @@ pub(crate) struct Service {
     access: Access,
     clients: Arc<Clients>,
     /// As many answers at once as there are cores: more would slow down all of them and a crawler beside.
-    turns: Arc<Semaphore>,
-    waiting: AtomicUsize,
+    turns: Arc<Turns>,
 }
 
 /// An answer without its headers.
@@ -128,8 +120,7 @@ impl Service {
         clients: Arc<Clients>,
     ) -> Self {
         let cores = thread::available_parallelism().map_or(2, std::num::NonZero::get);
-        let turns = Arc::new(Semaphore::new(cores));
-        Self { state, guard, access, clients, turns, waiting: AtomicUsize::new(0) }
+        Self { state, guard, access, clients, turns: Turns::new(cores) }
     }
 
     /// Answers one request of the client at an address.
@@ -165,7 +156,7 @@ impl Service {
             Ok(()) => {
                 let counts =
                     !access::is_of_another_site(headers, &request_guard::host(uri, headers));
-                self.make(method, uri, route, counts).await
+                self.make(method, uri, route, counts, client).await
             }
         };
         let answer = answer.unwrap_or_else(|problem| refusal(uri, &problem));
@@ -219,6 +210,7 @@ impl Service {
         uri: &Uri,
         route: Option<Route>,
         counts: bool,
+        client: IpAddr,
     ) -> Result<Answer, Problem> {
         match route {
             None => return Err(Problem::no_such_path()),
@@ -240,10 +232,7 @@ impl Service {
             parameters: Parameters { counts, ..Parameters::parse(uri) },
             is_head: method == Method::HEAD,
         };
-        let waiting = Waiting::begin(&self.waiting)?;
-        let turn = tokio::time::timeout(LONGEST_WAIT, Arc::clone(&self.turns).acquire_owned());
-        let Ok(Ok(turn)) = turn.await else { return Err(Problem::busy()) };
-        drop(waiting);
+        let turn = self.turns.take(client).await.ok_or_else(Problem::busy)?;
         let state = Arc::clone(&self.state);
         let work = tokio::task::spawn_blocking(move || {
             let _turn = turn;
@@ -251,25 +240,6 @@ impl Service {
         });
         // A panic has been printed; it ends only this answer.
         work.await.unwrap_or_else(|_| Err(Problem::internal()))
-    }
-}
-
-/// Counts a waiting request.
-struct Waiting<'d>(&'d AtomicUsize);
-
-impl<'d> Waiting<'d> {
-    fn begin(count: &'d AtomicUsize) -> Result<Self, Problem> {
-        let waiting = Self(count);
-        if count.fetch_add(1, Ordering::Relaxed) >= MOST_WAITING {
-            return Err(Problem::busy());
-        }
-        Ok(waiting)
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -45,6 +45,16 @@ const FAULTS: &[(&str, Say, Expected)] = &[
         Some(Malformed),
     ),
     (
+        "http2-unasked",
+        |stream, _| {
+            // The settings and ten thousand pings of a server that speaks HTTP/2 to everybody.
+            stream.write_all(b"\0\0\0\x04\0\0\0\0\0")?;
+            stream.write_all(&b"\0\0\x08\x06\0\0\0\0\0pingpong".repeat(10_000))
+        },
+        Some(Malformed),
+    ),
+    ("http2-preface", |stream, _| raw(stream, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), Some(Malformed)),
+    (
         "two-lengths",
         |stream, _| {
             raw(stream, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nhello")
@@ -53,6 +63,8 @@ const FAULTS: &[(&str, Say, Expected)] = &[
     ),
     ("gzip-bomb", |stream, _| bomb(stream, "gzip", gzip), Some(TooLarge)),
     ("deflate-bomb", |stream, _| bomb(stream, "deflate", zlib), Some(TooLarge)),
+    ("brotli-bomb", |stream, _| bomb(stream, "br", |_| BROTLI_BOMB.to_vec()), Some(TooLarge)),
+    ("zstd-bomb", |stream, _| bomb(stream, "zstd", zstd), Some(TooLarge)),
     (
         "double-bomb",
         |stream, _| bomb(stream, "gzip, gzip", |bytes| gzip(&gzip(bytes))),
@@ -200,6 +212,27 @@ fn zlib(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::ZlibEncoder::new(vec![], flate2::Compression::best());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
+}
+
+/// What `bomb` packs, in brotli.
+const BROTLI_BOMB: &[u8] = &[
+    0xcb, 0xff, 0xff, 0x3f, 0xf8, 0x25, 0x40, 0xe2, 0xb1, 0x40, 0x20, 0xf7, 0xfe, 0x8f, 0xff, 0xff,
+    0x7f, 0xf0, 0x4b, 0x00, 0xc4, 0x61, 0x11, 0x80, 0xee, 0xfd, 0x5f, 0xfe, 0xff, 0xff, 0xe0, 0x97,
+    0x00, 0x88, 0xc3, 0x02, 0x00, 0xdd, 0xfb, 0x1f,
+];
+
+/// A frame of blocks that repeat the first byte (RFC 8878, 3.1.1).
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    const BLOCK: usize = 128 << 10;
+    // No length of the content; a window of 8 MiB.
+    let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x68];
+    let count = bytes.len() / BLOCK;
+    for number in 1..=count {
+        let header = (BLOCK << 3 | 1 << 1 | usize::from(number == count)) as u32;
+        frame.extend_from_slice(&header.to_le_bytes()[..3]);
+        frame.push(bytes[0]);
+    }
+    frame
 }
 
 /// Answers by the table, until the process ends.

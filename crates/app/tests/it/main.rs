@@ -19,6 +19,7 @@ mod lab_corpus;
 mod lab_reproduce;
 mod lab_run;
 mod lacks;
+mod limits;
 mod live;
 mod main_text;
 mod nothing_silent;

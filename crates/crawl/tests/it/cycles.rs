@@ -1,8 +1,10 @@
 //! The loop with worlds that fail, drop answers or answer twice, and policies that overspend or plan
 //! in several rounds.
+use std::sync::Arc;
+
 use crawl::{
     Answer, Budget, Cycle, Error, Known, Observation, Outcome, PageNo, Reason, Repository, Signal,
-    SignalSource, State, Time, World,
+    SignalSource, Snapshot, Span, State, Time, World,
 };
 
 use crawl::testing::{A, B, C, D, DAY, Site, day, fails, shows};
@@ -198,6 +200,52 @@ fn dates_shown_for_known_pages_are_signals() {
         [(B, day(-3)), (D, day(1))].map(|(page, changed)| Signal { page, changed, source });
     assert_eq!(cycle.log[0].signals, expected);
     assert_eq!(cycle.log[1].signals, []);
+}
+
+/// A page with links, each with the hash of its text.
+fn lists(text: &str, links: &[(&str, u32)]) -> Vec<Answer> {
+    let addresses: Vec<_> = links.iter().map(|(address, _)| (*address, None)).collect();
+    let mut answers = shows(text, &addresses);
+    if let [Answer::Content(page)] = answers.as_mut_slice() {
+        let link_texts = links.iter().map(|(_, text)| *text).collect();
+        *page = Arc::new(Snapshot { link_texts, ..Snapshot::clone(page) });
+    }
+    answers
+}
+
+#[test]
+fn another_text_beside_a_link_is_a_claim_about_its_target() {
+    let hub = |address: &str, now: Time| match address {
+        "a" if now >= day(3) => lists("third", &[("b", 2), ("c", 1), ("d", 1)]),
+        "a" if now >= day(2) => lists("second", &[("b", 2), ("c", 1)]),
+        "a" => lists("first", &[("b", 1), ("c", 1)]),
+        _ => shows("text", &[]),
+    };
+    let mut site = Site::new(hub);
+    assert_eq!(site.cycle(1, 9).unwrap().log[0].signals, []);
+    // It changed after the hub was seen before.
+    let changed = day(1) + Span::from_millis(1);
+    let claim = Signal { page: B, changed, source: SignalSource::Link };
+    assert_eq!(site.cycle(2, 9).unwrap().log[0].signals, [claim]);
+    // A new link is not a claim, and the date of a sitemap stays its own.
+    assert_eq!(site.cycle(3, 9).unwrap().log[0].signals, []);
+    assert_eq!(site.pages.claimed_change(B), None);
+}
+
+#[test]
+fn a_page_whose_links_all_have_other_texts_has_another_layout() {
+    let names: Vec<String> = (0..9).map(|number| format!("p{number}")).collect();
+    let hub = move |address: &str, now: Time| match address {
+        "a" => {
+            let text = u32::from(now >= day(2));
+            let links: Vec<_> = names.iter().map(|name| (name.as_str(), text)).collect();
+            lists(if now >= day(2) { "new" } else { "old" }, &links)
+        }
+        _ => shows("text", &[]),
+    };
+    let mut site = Site::new(hub);
+    site.cycle(1, 99).unwrap();
+    assert_eq!(site.cycle(2, 99).unwrap().log[0].signals, []);
 }
 
 #[test]

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
 use super::prescan::prescan;
 
@@ -24,16 +24,33 @@ pub(crate) fn decode<'b>(body: &'b [u8], label: Option<&str>, host: &str) -> Cow
     if let Some((encoding, mark)) = Encoding::for_bom(body) {
         return encoding.decode_without_bom_handling(&body[mark..]).0;
     }
-    let declared = label
-        .and_then(|label| Encoding::for_label(label.as_bytes()))
-        .or_else(|| declared_encoding(&body[..body.len().min(PRESCAN_BYTES)]));
-    match declared {
+    match named(body, label) {
         Some(encoding) => encoding.decode_without_bom_handling(body).0,
         None => match std::str::from_utf8(body) {
             Ok(text) => Cow::Borrowed(text),
             Err(_) => guess(body, host).decode_without_bom_handling(body).0,
         },
     }
+}
+
+/// A decoder for a body that is too long to be held, by its `start`.
+pub(crate) fn decoder(start: &[u8], label: Option<&str>, host: &str) -> Decoder {
+    if let Some((encoding, _)) = Encoding::for_bom(start) {
+        return encoding.new_decoder_with_bom_removal();
+    }
+    let encoding = named(start, label).unwrap_or_else(|| match std::str::from_utf8(start) {
+        // The start may end inside a character.
+        Err(error) if error.error_len().is_some() => guess(start, host),
+        _ => UTF_8,
+    });
+    encoding.new_decoder_without_bom_handling()
+}
+
+/// The encoding that the server or the page names.
+fn named(body: &[u8], label: Option<&str>) -> Option<&'static Encoding> {
+    label
+        .and_then(|label| Encoding::for_label(label.as_bytes()))
+        .or_else(|| declared_encoding(&body[..body.len().min(PRESCAN_BYTES)]))
 }
 
 /// The encoding that the page declares.

@@ -3,8 +3,10 @@
 //! A few hundred bytes can expand to gigabytes, so every decoder stops at a limit.
 use std::{
     borrow::Cow,
-    io::{self, BufRead, Read},
+    io::{self, BufRead, BufReader, Read},
 };
+
+use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 
 /// The supported codings, as the value of `Accept-Encoding`.
 pub const ACCEPTED: &str = "gzip, br, zstd, deflate";
@@ -15,6 +17,8 @@ const MOST_CODINGS: usize = 4;
 /// The largest window a zstd body may ask for, as a power of two (RFC 9659: 8 MiB).
 const LARGEST_WINDOW: u32 = 23;
 
+const BUFFER_BYTES: usize = 16 << 10;
+
 /// Why a body could not be decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum Undecodable {
@@ -24,8 +28,8 @@ pub enum Undecodable {
     /// It is malformed or truncated.
     #[error("malformed {coding} body: {cause}")]
     Broken {
-        /// The coding.
-        coding: &'static str,
+        /// Its codings.
+        coding: String,
         /// The error of the decoder.
         cause: io::Error,
         /// The bytes decoded until then.
@@ -45,23 +49,59 @@ pub fn decode<'b>(
     body: &'b [u8],
     longest: usize,
 ) -> Result<Cow<'b, [u8]>, Undecodable> {
-    let mut decoded = Cow::Borrowed(body);
-    let codings: Vec<&str> = codings.split(',').map(str::trim).collect();
-    if codings.len() > MOST_CODINGS {
-        return Err(Undecodable::Unknown(codings.join(", ")));
+    let layers = layers(codings)?;
+    if body.is_empty() || layers.is_empty() {
+        return if body.len() > longest {
+            Err(Undecodable::TooLong(body[..longest].to_vec()))
+        } else {
+            Ok(Cow::Borrowed(body))
+        };
     }
+    // Text compresses to about a quarter; a wrong guess costs a copy.
+    let mut out = Vec::with_capacity(body.len().saturating_mul(4).min(longest));
+    let most = (longest as u64).saturating_add(1);
+    let end = open(&layers, body).and_then(|reader| reader.take(most).read_to_end(&mut out));
+    match end {
+        Err(cause) => Err(Undecodable::Broken { coding: codings.to_owned(), cause, start: out }),
+        Ok(_) if out.len() > longest => {
+            out.truncate(longest);
+            Err(Undecodable::TooLong(out))
+        }
+        Ok(_) => Ok(Cow::Owned(out)),
+    }
+}
+
+/// Decodes a body piece by piece, whatever its length. Reading fails where the body is malformed.
+///
+/// # Errors
+/// When the start of the body is malformed or a coding is unknown.
+pub fn reader<'b>(codings: &str, body: &'b [u8]) -> Result<Box<dyn BufRead + 'b>, Undecodable> {
+    open(&layers(codings)?, body).map_err(|cause| Undecodable::Broken {
+        coding: codings.to_owned(),
+        cause,
+        start: vec![],
+    })
+}
+
+/// The codings of a body, in the order in which they were applied.
+fn layers(codings: &str) -> Result<Vec<Coding>, Undecodable> {
+    let names: Vec<&str> = codings.split(',').map(str::trim).collect();
+    if names.len() > MOST_CODINGS {
+        return Err(Undecodable::Unknown(names.join(", ")));
+    }
+    names.into_iter().filter_map(|name| Coding::by_name(name).transpose()).collect()
+}
+
+fn open<'b>(layers: &[Coding], body: &'b [u8]) -> io::Result<Box<dyn BufRead + 'b>> {
+    let mut reader: Box<dyn BufRead + 'b> = Box::new(body);
     // The coding applied last is decoded first.
-    for name in codings.into_iter().rev() {
-        let Some(coding) = Coding::by_name(name)? else { continue };
+    for coding in layers.iter().rev() {
         // A response without a body may still name a coding.
-        if !decoded.is_empty() {
-            decoded = Cow::Owned(coding.decode(&decoded, longest)?);
+        if !reader.fill_buf()?.is_empty() {
+            reader = coding.decoder(reader)?;
         }
     }
-    if decoded.len() > longest {
-        return Err(Undecodable::TooLong(decoded[..longest].to_vec()));
-    }
-    Ok(decoded)
+    Ok(reader)
 }
 
 /// Whether `body` starts with the gzip magic bytes.
@@ -96,59 +136,38 @@ impl Coding {
         }
     }
 
-    fn name(self) -> &'static str {
-        match self {
-            Self::Gzip => "gzip",
-            Self::Brotli => "br",
-            Self::Zstd => "zstd",
-            Self::Deflate => "deflate",
-        }
-    }
-
-    fn decode(self, body: &[u8], longest: usize) -> Result<Vec<u8>, Undecodable> {
-        // Text compresses to about a quarter; a wrong guess costs a copy.
-        let mut out = Vec::with_capacity(body.len().saturating_mul(4).min(longest));
-        let end = match self {
-            Self::Gzip => gunzip(body, longest, &mut out),
-            Self::Brotli => {
-                take(brotli_decompressor::Decompressor::new(body, 4096), longest, &mut out)
-            }
-            Self::Zstd => zstd::stream::read::Decoder::with_buffer(body).and_then(|mut decoder| {
+    fn decoder<'b>(self, mut body: Box<dyn BufRead + 'b>) -> io::Result<Box<dyn BufRead + 'b>> {
+        let decoded: Box<dyn Read + 'b> = match self {
+            Self::Gzip => Box::new(Gunzip(Some(GzDecoder::new(body)))),
+            Self::Brotli => Box::new(brotli_decompressor::Decompressor::new(body, BUFFER_BYTES)),
+            Self::Zstd => {
+                let mut decoder = zstd::stream::read::Decoder::with_buffer(body)?;
                 decoder.window_log_max(LARGEST_WINDOW)?;
-                take(decoder, longest, &mut out)
-            }),
+                Box::new(decoder)
+            }
             // The standard says zlib; some servers send a raw deflate stream.
-            Self::Deflate if is_zlib(body) => {
-                take(flate2::bufread::ZlibDecoder::new(body), longest, &mut out)
-            }
-            Self::Deflate => take(flate2::bufread::DeflateDecoder::new(body), longest, &mut out),
+            Self::Deflate if is_zlib(body.fill_buf()?) => Box::new(ZlibDecoder::new(body)),
+            Self::Deflate => Box::new(DeflateDecoder::new(body)),
         };
-        match end {
-            Err(cause) => Err(Undecodable::Broken { coding: self.name(), cause, start: out }),
-            Ok(()) if out.len() > longest => {
-                out.truncate(longest);
-                Err(Undecodable::TooLong(out))
+        Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, decoded)))
+    }
+}
+
+/// Decodes one member after the other. Trailing bytes are ignored, as in browsers. `None` after the end.
+struct Gunzip<R>(Option<GzDecoder<R>>);
+
+impl<R: BufRead> Read for Gunzip<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let Some(decoder) = &mut self.0 else { return Ok(0) };
+            let count = decoder.read(out)?;
+            if count > 0 || out.is_empty() {
+                return Ok(count);
             }
-            Ok(()) => Ok(out),
+            let Some(mut rest) = self.0.take().map(GzDecoder::into_inner) else { return Ok(0) };
+            self.0 = is_gzip(rest.fill_buf()?).then(|| GzDecoder::new(rest));
         }
     }
-}
-
-/// Decodes one member after the other. Trailing bytes are ignored, as in browsers.
-fn gunzip(mut body: &[u8], longest: usize, out: &mut Vec<u8>) -> io::Result<()> {
-    loop {
-        let mut decoder = flate2::bufread::GzDecoder::new(&mut body);
-        take(&mut decoder, longest, out)?;
-        if out.len() > longest || !is_gzip(body.fill_buf()?) {
-            return Ok(());
-        }
-    }
-}
-
-/// Reads until `out` has one byte more than the limit.
-fn take(reader: impl Read, longest: usize, out: &mut Vec<u8>) -> io::Result<()> {
-    let left = longest.saturating_add(1).saturating_sub(out.len());
-    reader.take(left as u64).read_to_end(out).map(|_| ())
 }
 
 fn is_zlib(body: &[u8]) -> bool {

@@ -25,20 +25,67 @@ const SKETCH_BUFFER: usize = 8 * SKETCH_SIZE;
 /// The fingerprints of a body with this `content`, and the number of words in its text.
 pub(crate) fn fingerprints(form: Form, body: &[u8], content: &Content) -> (Fingerprints, u32) {
     let body = Digest::from_bytes(body);
-    let mut similar = Simhash::default();
-    let mut shingles = Shingles::default();
-    let mut sketch = Sketch::default();
-    let mut words = 0;
-    each_feature(form, body, content, |word, in_text| {
-        words += u32::from(in_text);
-        similar.add(word);
-        sketch.extend(shingles.next(word));
-    });
-    sketch.extend(shingles.rest());
-    let text = if form == Form::Other { body } else { text_digest(content) };
-    let fingerprints =
-        Fingerprints { body, text, simhash: similar.finish(), sketch: sketch.finish().into() };
-    (fingerprints, words)
+    let mut text = TextPrints::default();
+    each_feature(form, body, content, |word, in_text| text.add(word, in_text));
+    let digest = if form == Form::Other { body } else { text_digest(content) };
+    text.finish(body, digest)
+}
+
+/// The fingerprints of a text without a title that comes in pieces, which are separated by spaces.
+pub(crate) struct PiecePrints {
+    prints: TextPrints,
+    hasher: Xxh3,
+    /// The length of the text so far.
+    pub(crate) bytes: usize,
+}
+
+impl Default for PiecePrints {
+    fn default() -> Self {
+        let mut hasher = Xxh3::new();
+        // After the title, as in `text_digest`.
+        hasher.update(b"\n");
+        Self { prints: TextPrints::default(), hasher, bytes: 0 }
+    }
+}
+
+impl PiecePrints {
+    pub(crate) fn push(&mut self, piece: &str) {
+        if self.bytes > 0 {
+            self.hasher.update(b" ");
+            self.bytes += 1;
+        }
+        self.hasher.update(piece.as_bytes());
+        self.bytes += piece.len();
+        each_word(piece, |word| self.prints.add(xxh3_64(word.as_bytes()), true));
+    }
+
+    /// The fingerprints, and the number of words.
+    pub(crate) fn finish(self, body: Digest) -> (Fingerprints, u32) {
+        self.prints.finish(body, Digest(self.hasher.digest128()))
+    }
+}
+
+/// The fingerprints of the words of a text.
+#[derive(Default)]
+struct TextPrints {
+    similar: Simhash,
+    shingles: Shingles,
+    sketch: Sketch,
+    words: u32,
+}
+
+impl TextPrints {
+    fn add(&mut self, word: u64, in_text: bool) {
+        self.words += u32::from(in_text);
+        self.similar.add(word);
+        self.sketch.extend(self.shingles.next(word));
+    }
+
+    fn finish(mut self, body: Digest, text: Digest) -> (Fingerprints, u32) {
+        self.sketch.extend(self.shingles.rest());
+        let (simhash, sketch) = (self.similar.finish(), self.sketch.finish().into());
+        (Fingerprints { body, text, simhash, sketch }, self.words)
+    }
 }
 
 /// Calls `each` with the hash of every word of title and text, and whether the word is in the text.

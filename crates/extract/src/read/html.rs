@@ -41,11 +41,11 @@ pub(crate) fn read(address: &str, html: &str, is_xhtml: bool) -> Reading {
     directives.canonical = canonical.filter(|own| *own != address).map(Arc::from);
     let (images, tables) = (page.images, page.tables);
     let mut reading = Reading { images, tables, directives, ..Reading::default() };
-    page.references.resolve(&mut resolver, &mut reading);
     reading.title = page.title.finish();
     if let Some(runs) = page.runs {
         (reading.runs, reading.run_ends) = runs.finish(&reading.title, page.text.bytes());
     }
+    page.references.resolve(&mut resolver, &mut reading);
     reading.language = page.language;
     let end = page.text.len();
     reading.headings = page.headings.finish(end);
@@ -179,10 +179,11 @@ impl PageParser {
         match tag {
             Tag::Anchor | Tag::Frame | Tag::InlineFrame => {
                 let follow = tag != Tag::Anchor || !self.tag.has_relation(b"nofollow");
-                self.references.extend(self.tag.value(Attribute::Address), follow);
+                let run = self.runs.as_ref().map(Runs::count).filter(|_| tag == Tag::Anchor);
+                self.references.extend(self.tag.value(Attribute::Address), follow, run);
             }
             Tag::Link if self.tag.names_feed() => {
-                self.references.extend(self.tag.value(Attribute::Address), true);
+                self.references.extend(self.tag.value(Attribute::Address), true, None);
             }
             Tag::Link if self.canonical.is_none() && self.tag.has_relation(b"canonical") => {
                 let href = self.tag.value(Attribute::Address);

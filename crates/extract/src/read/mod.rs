@@ -15,6 +15,8 @@ mod fold;
 mod foreign;
 mod html;
 mod kind;
+mod link_texts;
+mod long_sitemap;
 pub mod markdown;
 mod outline;
 mod pdf;
@@ -57,6 +59,7 @@ pub fn read(address: &str, content_type: &str, body: &[u8]) -> Snapshot {
         run_ends: reading.run_ends,
     };
     let (fingerprints, words) = fingerprints::fingerprints(form, body, &content);
+    let (links, link_texts) = link_texts::merge(reading.links, &reading.link_texts);
     let counts = Counts {
         words,
         images: reading.images,
@@ -70,9 +73,11 @@ pub fn read(address: &str, content_type: &str, body: &[u8]) -> Snapshot {
         counts,
         runs: reading.runs.into(),
         dates: text_dates::find(&content.text),
-        links: Arc::new(LinkList::new(reading.links)),
+        links: Arc::new(links),
+        link_texts,
         directives: reading.directives,
         content: Some(Arc::new(content)),
+        left_out: reading.left_out,
     }
 }
 
@@ -107,6 +112,8 @@ struct Reading {
     headings: Vec<TextRange>,
     anchors: Vec<TextRange>,
     links: Vec<Link>,
+    /// A hash of the text of each of them; empty where the form has none.
+    link_texts: Vec<u32>,
     /// The parts after `mailto:` in links.
     mailto: Vec<String>,
     images: u32,
@@ -116,6 +123,8 @@ struct Reading {
     runs: Vec<u32>,
     /// Where those of the text end in it.
     run_ends: Vec<u32>,
+    /// What was not read.
+    left_out: Option<&'static str>,
 }
 
 fn read_text(kind: Kind, address: &str, text: &str) -> (Form, Reading) {

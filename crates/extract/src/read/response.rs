@@ -2,14 +2,27 @@
 //!
 //! The live crawler and the archive reader both use it, so that a response gives the same snapshot
 //! when it is fetched and years later.
+use std::io::{self, BufRead, Read};
+
 use super::{
     coding::{self, Undecodable},
-    directives, moved, read,
+    directives,
+    long_sitemap::{self, Hashed},
+    moved, read,
 };
-use crawl::Snapshot;
+use crawl::{Digest, Snapshot};
 
 /// The longest decoded body by default: what a sitemap may have at most (sitemaps.org: 52,428,800 bytes).
 pub const LONGEST_BODY: usize = 50 << 20;
+
+/// Sitemaps with a longer decoded body are read piece by piece.
+pub const LONG_BODY: usize = 4 << 20;
+
+/// How much of a body tells what it is.
+const START_BYTES: usize = 64 << 10;
+
+/// What is said of a sitemap or gzip file that is longer than [`LONGEST_BODY`].
+pub(crate) const MORE_BYTES: &str = "what comes after the first 50 MiB of this file";
 
 /// The response headers that matter for parsing.
 #[derive(Clone, Debug, Default)]
@@ -37,8 +50,8 @@ pub enum Unreadable {
 
 /// Parses the response with `status` from `address`. The decoded body may have at most `limit` bytes.
 ///
-/// A gzip file (`sitemap.xml.gz`) is read up to [`LONGEST_BODY`] bytes of its content, whatever the limit:
-/// the same file must read the same later, when the limit may be another.
+/// Sitemaps and gzip files (`sitemap.xml.gz`) are read up to [`LONGEST_BODY`] bytes of their content, whatever
+/// the limit: the same file must read the same later, when the limit may be another.
 ///
 /// # Errors
 /// When the body cannot be decoded, or a redirect has no valid target.
@@ -53,17 +66,47 @@ pub fn response(
         let location = Some(headers.location.as_str()).filter(|location| !location.is_empty());
         location.and_then(|location| moved(address, location)).ok_or(Unreadable::Nowhere)?
     } else {
-        let body = coding::decode(&headers.content_encoding, body, limit)?;
-        // The content type is that of the gzip file, so the type of the content is sniffed.
-        unzipped(address, &headers.content_type, &body).map_or_else(
-            || read(address, &headers.content_type, &body),
-            |inside| read(address, "", &inside),
-        )
+        Source::new(address, headers, body).read(limit)?
     };
     for tag in &headers.robots_tags {
         snapshot.restrict(&directives::parse_header(tag));
     }
     Ok(snapshot)
+}
+
+/// Whether a response with this type may be a sitemap.
+pub fn may_be_sitemap(address: &str, content_type: &str) -> bool {
+    let kind = super::kind::detect(content_type, b"<?xml").0;
+    kind == super::kind::Kind::Xml || is_gzip_file(address, content_type)
+}
+
+/// Whether a response is a sitemap, by the start of its body as sent.
+pub fn is_sitemap(address: &str, headers: &Headers, start: &[u8]) -> bool {
+    let source = Source::new(address, headers, start);
+    let Ok(reader) = coding::reader(&source.codings, start) else { return false };
+    let mut decoded = vec![];
+    // The body ends in the middle, so decoding may fail there.
+    let _ = reader.take(START_BYTES as u64).read_to_end(&mut decoded);
+    long_sitemap::is_sitemap(address, source.content_type, &decoded)
+}
+
+/// The digest of a decoded body, as in [`Fingerprints::body`](crawl::Fingerprints::body), without holding the
+/// body. `None` if it is no longer than [`LONG_BODY`].
+///
+/// # Errors
+/// When the body cannot be decoded.
+pub fn long_digest(
+    address: &str,
+    headers: &Headers,
+    body: &[u8],
+) -> Result<Option<Digest>, Unreadable> {
+    let source = Source::new(address, headers, body);
+    let longest = if source.is_zipped { LONGEST_BODY } else { usize::MAX };
+    let mut hashed = Hashed::new(coding::reader(&source.codings, body)?, longest);
+    let start = io::copy(&mut (&mut hashed).take(LONG_BODY as u64 + 1), &mut io::sink());
+    let is_long = start.map_err(|cause| source.broken(cause))? > LONG_BODY as u64;
+    let digest = is_long.then(|| hashed.finish()).transpose();
+    Ok(digest.map_err(|cause| source.broken(cause))?.map(|(digest, _)| digest))
 }
 
 /// Parses a gzip file as what it is, without a look inside. Earlier versions did so where the content was
@@ -91,22 +134,102 @@ pub fn is_gzip_name(address: &str) -> bool {
     path.last_chunk().is_some_and(|end: &[u8; 3]| end.eq_ignore_ascii_case(b".gz"))
 }
 
-/// The content of a gzip file, as sitemaps often are, or the start of a longer one; `None` if `body` is
-/// not one.
-fn unzipped(address: &str, content_type: &str, body: &[u8]) -> Option<Vec<u8>> {
+/// A body as sent, and what it is read as.
+struct Source<'r> {
+    address: &'r str,
+    headers: &'r Headers,
+    body: &'r [u8],
+    /// Whether it is a gzip file, which is looked into.
+    is_zipped: bool,
+    /// All codings, that of the file first.
+    codings: String,
+    /// The type of what is inside.
+    content_type: &'r str,
+}
+
+impl<'r> Source<'r> {
+    fn new(address: &'r str, headers: &'r Headers, body: &'r [u8]) -> Self {
+        let Headers { content_type, content_encoding, .. } = headers;
+        let is_zipped = is_gzip_file(address, content_type)
+            && coding::reader(content_encoding, body)
+                .is_ok_and(|mut reader| reader.fill_buf().is_ok_and(coding::is_gzip));
+        // The content type is that of the gzip file, so the type of the content is sniffed.
+        let (codings, content_type) = if is_zipped {
+            (format!("gzip, {content_encoding}"), "")
+        } else {
+            (content_encoding.clone(), content_type.as_str())
+        };
+        Self { address, headers, body, is_zipped, codings, content_type }
+    }
+
+    fn read(&self, limit: usize) -> Result<Snapshot, Unreadable> {
+        let Self { address, content_type, .. } = *self;
+        // Enough to tell a sitemap, which may be longer than other pages.
+        let most = if self.is_zipped { LONG_BODY } else { limit.clamp(START_BYTES, LONG_BODY) };
+        match coding::decode(&self.codings, self.body, most) {
+            Ok(whole) if self.is_zipped || whole.len() <= limit => {
+                Ok(read(address, content_type, &whole))
+            }
+            Ok(whole) if long_sitemap::is_sitemap(address, content_type, &whole) => {
+                Ok(read(address, content_type, &whole))
+            }
+            Err(Undecodable::TooLong(start))
+                if long_sitemap::is_sitemap(address, content_type, &start) =>
+            {
+                self.read_long_sitemap(&start, limit)
+            }
+            Ok(whole) => Err(Undecodable::TooLong(whole[..limit].to_vec()).into()),
+            Err(Undecodable::TooLong(start)) => {
+                drop(start);
+                self.read_long(limit)
+            }
+            // A gzip file that cannot be unzipped is a file like any other.
+            Err(_) if self.is_zipped => self.read_file(limit),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn read_long_sitemap(&self, start: &[u8], limit: usize) -> Result<Snapshot, Unreadable> {
+        let reader = coding::reader(&self.codings, self.body)?;
+        let read = long_sitemap::read(self.address, self.content_type, start, reader, LONGEST_BODY);
+        match read {
+            Ok(snapshot) => Ok(snapshot),
+            Err(_) if self.is_zipped => self.read_file(limit),
+            Err(cause) => Err(self.broken(cause).into()),
+        }
+    }
+
+    /// Reads a long body that is no sitemap.
+    fn read_long(&self, limit: usize) -> Result<Snapshot, Unreadable> {
+        let most = if self.is_zipped { LONGEST_BODY } else { limit };
+        match coding::decode(&self.codings, self.body, most) {
+            Ok(whole) => Ok(read(self.address, self.content_type, &whole)),
+            Err(Undecodable::TooLong(start)) if self.is_zipped => {
+                let mut snapshot = read(self.address, self.content_type, &start);
+                snapshot.left_out = Some(MORE_BYTES);
+                Ok(snapshot)
+            }
+            Err(_) if self.is_zipped => self.read_file(limit),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Reads a gzip file without a look inside.
+    fn read_file(&self, limit: usize) -> Result<Snapshot, Unreadable> {
+        let body = coding::decode(&self.headers.content_encoding, self.body, limit)?;
+        Ok(read(self.address, &self.headers.content_type, &body))
+    }
+
+    fn broken(&self, cause: io::Error) -> Undecodable {
+        Undecodable::Broken { coding: self.codings.clone(), cause, start: vec![] }
+    }
+}
+
+/// Whether a gzip file at `address` with this type is looked into: sitemaps often are such files.
+fn is_gzip_file(address: &str, content_type: &str) -> bool {
     let essence = content_type.split(';').next().unwrap_or_default().trim();
     let may_be = ["application/gzip", "application/x-gzip", "application/octet-stream", ""];
-    let is_file = is_gzip_name(address)
-        && coding::is_gzip(body)
-        && may_be.iter().any(|kind| essence.eq_ignore_ascii_case(kind));
-    if !is_file {
-        return None;
-    }
-    match coding::decode("gzip", body, LONGEST_BODY) {
-        Ok(inside) => Some(inside.into_owned()),
-        Err(Undecodable::TooLong(start)) => Some(start),
-        Err(_) => None,
-    }
+    is_gzip_name(address) && may_be.iter().any(|kind| essence.eq_ignore_ascii_case(kind))
 }
 
 #[cfg(test)]
@@ -160,6 +283,77 @@ mod tests {
         let read =
             response("https://a.org/s.xml.gz", 200, &typed, &zipped(&text), 1_000_000).unwrap();
         assert_eq!((read.form, read.links.links().len()), (Form::Sitemap, 1));
+        assert_eq!(read.left_out, Some(MORE_BYTES));
+    }
+
+    /// A lawful sitemap, as long as one may be.
+    fn longest_sitemap() -> String {
+        let entries = 50_000;
+        let mut text = String::from("<?xml version='1.0' encoding='UTF-8'?><urlset>");
+        let rest = LONGEST_BODY - text.len() - "</urlset>".len();
+        for entry in 0..entries {
+            let start = format!("<url><loc>https://a.org/{entry}</loc><!--");
+            let length = rest / entries - start.len() - "--></url>".len();
+            text += &start;
+            text.extend(std::iter::repeat_n('x', length));
+            text += "--></url>";
+        }
+        text + "</urlset>"
+    }
+
+    #[test]
+    fn the_longest_sitemap_is_read_whole_whatever_its_coding_and_the_limit() {
+        let text = longest_sitemap();
+        assert!((LONGEST_BODY - 100_000..=LONGEST_BODY).contains(&text.len()));
+        let body = zipped(&text);
+        let file = typed("application/gzip");
+        let coded = Headers { content_encoding: "gzip".to_owned(), ..typed("text/xml") };
+        let plain = typed("application/xml");
+        for (address, headers, body) in [
+            ("https://a.org/sitemap.xml.gz", &file, body.as_slice()),
+            ("https://a.org/sitemap.xml", &coded, &body),
+            ("https://a.org/sitemap.xml", &plain, text.as_bytes()),
+        ] {
+            assert!(is_sitemap(address, headers, &body[..2_000]), "{address}");
+            let read = response(address, 200, headers, body, 1_000_000).unwrap();
+            assert_eq!((read.form, read.left_out), (Form::Sitemap, None));
+            assert_eq!(read.links.links().len(), 50_000);
+            let digest = long_digest(address, headers, body).unwrap();
+            assert_eq!(digest, Some(Digest::from_bytes(text.as_bytes())));
+            assert_eq!(read.fingerprints.body, Digest::from_bytes(text.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn a_page_that_is_no_sitemap_keeps_its_limit() {
+        let page = format!("<rss>{}</rss>", "<item/>".repeat(20_000));
+        let coded = Headers { content_encoding: "gzip".to_owned(), ..typed("text/xml") };
+        let body = zipped(&page);
+        let read = |limit| response("https://a.org/", 200, &coded, &body, limit);
+        assert!(!is_sitemap("https://a.org/", &coded, &body));
+        let Err(Unreadable::Undecodable(Undecodable::TooLong(start))) = read(100_000) else {
+            panic!("longer than the limit")
+        };
+        assert_eq!(start.len(), 100_000);
+        assert!(matches!(read(10), Err(Unreadable::Undecodable(Undecodable::TooLong(_)))));
+        assert!(read(page.len()).is_ok());
+        assert_eq!(long_digest("https://a.org/", &coded, &body).unwrap(), None);
+    }
+
+    #[test]
+    fn a_long_sitemap_that_breaks_off_is_broken_or_a_file() {
+        let mut body = zipped(&longest_sitemap());
+        body.truncate(body.len() / 2);
+        let coded = Headers { content_encoding: "gzip".to_owned(), ..typed("text/xml") };
+        let read = |address: &str, headers: &Headers| {
+            response(address, 200, headers, &body, 1 << 30).map(|read| read.form)
+        };
+        assert!(matches!(
+            read("https://a.org/s.xml", &coded),
+            Err(Unreadable::Undecodable(Undecodable::Broken { .. }))
+        ));
+        let file = typed("application/gzip");
+        assert!(matches!(read("https://a.org/s.xml.gz", &file), Ok(Form::Other)));
     }
 
     #[test]

@@ -51,6 +51,11 @@ impl Runs {
         Self { seed, hashes: vec![], ends: vec![], begin: 0 }
     }
 
+    /// The runs that have ended.
+    pub(crate) fn count(&self) -> usize {
+        self.hashes.len()
+    }
+
     /// Ends the current run at the end of `text`, which has only grown since the last call.
     pub(crate) fn end(&mut self, text: &[u8]) {
         if text.len() > self.begin && self.hashes.len() < MOST_RUNS - 1 {

@@ -9,6 +9,13 @@ use super::{
     link,
     xml::{XmlToken, each_token},
 };
+use crawl::Link;
+
+/// The most addresses in a sitemap, by its protocol. A short bomb has millions.
+pub(crate) const MOST_ENTRIES: usize = 50_000;
+
+/// What is said of a sitemap that has more.
+pub(crate) const MORE_ENTRIES: &str = "what comes after the first 50,000 URLs of this sitemap";
 
 /// The relevant elements of a sitemap.
 #[derive(Clone, Copy, PartialEq)]
@@ -23,49 +30,84 @@ enum Element {
     Other,
 }
 
-/// Parses the sitemap at `address`.
-pub(crate) fn read(address: &str, text: &str) -> Reading {
-    let mut resolver = Resolver::new(address);
-    let mut reading = Reading::default();
-    let mut folded = Folded::default();
-    let mut open = Vec::new();
-    let mut location = String::new();
-    let mut changed = String::new();
-    each_token(text, |token| {
+/// A sitemap while it is read, token by token.
+pub(crate) struct Entries {
+    resolver: Resolver,
+    open: Vec<Element>,
+    location: String,
+    changed: String,
+    count: usize,
+    pub(crate) links: Vec<Link>,
+    /// The text of all elements since somebody took it.
+    pub(crate) text: Folded,
+}
+
+impl Entries {
+    pub(crate) fn new(address: &str) -> Self {
+        Self {
+            resolver: Resolver::new(address),
+            open: vec![],
+            location: String::new(),
+            changed: String::new(),
+            count: 0,
+            links: vec![],
+            text: Folded::default(),
+        }
+    }
+
+    pub(crate) fn token(&mut self, token: &XmlToken<'_>) {
         match token {
             XmlToken::Open(element) => {
-                folded.separate();
-                let element = match (open.last(), element.name()) {
+                self.text.separate();
+                let element = match (self.open.last(), element.name()) {
                     (_, "url" | "sitemap") => {
-                        location.clear();
-                        changed.clear();
+                        self.location.clear();
+                        self.changed.clear();
                         Element::Entry
                     }
                     (Some(Element::Entry), "loc") => Element::Location,
                     (Some(Element::Entry), "lastmod") => Element::Changed,
                     _ => Element::Other,
                 };
-                open.push(element);
+                self.open.push(element);
             }
             XmlToken::Close => {
-                folded.separate();
-                if open.pop() == Some(Element::Entry) && !location.is_empty() {
-                    reading.links.extend(link(&mut resolver, location.trim(), date(&changed)));
+                self.text.separate();
+                if self.open.pop() == Some(Element::Entry) && !self.location.is_empty() {
+                    self.count += 1;
+                    if self.count <= MOST_ENTRIES {
+                        let date = date(&self.changed);
+                        let link = link(&mut self.resolver, self.location.trim(), date);
+                        self.links.extend(link);
+                    }
                 }
             }
             XmlToken::Text(text) => {
-                folded.push(text.as_bytes());
-                match open.last() {
-                    Some(Element::Location) => location.push_str(text),
-                    Some(Element::Changed) => changed.push_str(text),
+                self.text.push(text.as_bytes());
+                match self.open.last() {
+                    Some(Element::Location) => self.location.push_str(text),
+                    Some(Element::Changed) => self.changed.push_str(text),
                     _ => {}
                 }
             }
         }
+    }
+
+    /// Whether there were more entries than a sitemap may have.
+    pub(crate) fn has_more(&self) -> bool {
+        self.count > MOST_ENTRIES
+    }
+}
+
+/// Parses the sitemap at `address`.
+pub(crate) fn read(address: &str, text: &str) -> Reading {
+    let mut entries = Entries::new(address);
+    each_token(text, |token| {
+        entries.token(&token);
         ControlFlow::Continue(())
     });
-    reading.text = folded.finish();
-    reading
+    let left_out = entries.has_more().then_some(MORE_ENTRIES);
+    Reading { text: entries.text.finish(), links: entries.links, left_out, ..Reading::default() }
 }
 
 #[cfg(test)]
@@ -116,5 +158,17 @@ mod tests {
     fn the_text_is_that_of_all_elements() {
         let text = "<urlset><url><loc>/x</loc><priority>0.5</priority></url></urlset>";
         assert_eq!(read("https://a.org/", text).text, "/x 0.5");
+    }
+
+    #[test]
+    fn no_more_addresses_are_read_than_a_sitemap_may_have() {
+        let entry = |page: usize| format!("<url><loc>/{page}</loc></url>");
+        let sitemap = |count: usize| {
+            let entries: String = (0..count).map(entry).collect();
+            let reading = read("https://a.org/", &format!("<urlset>{entries}</urlset>"));
+            (reading.links.len(), reading.left_out)
+        };
+        assert_eq!(sitemap(MOST_ENTRIES), (MOST_ENTRIES, None));
+        assert_eq!(sitemap(MOST_ENTRIES + 1), (MOST_ENTRIES, Some(MORE_ENTRIES)));
     }
 }

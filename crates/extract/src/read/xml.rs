@@ -2,7 +2,7 @@
 //!
 //! Real feeds and sitemaps are often malformed. They are read up to the first syntax error; a bare `&`
 //! is accepted. Entities that a document declares are not expanded, which prevents entity bombs.
-use std::{borrow::Cow, ops::ControlFlow};
+use std::{borrow::Cow, io::BufRead, ops::ControlFlow};
 
 use quick_xml::{
     Reader,
@@ -47,22 +47,43 @@ impl<'x> Element<'x> {
 
 /// Calls `each` with every token of `text`, until it breaks or a syntax error.
 pub(crate) fn each_token(text: &str, mut each: impl FnMut(XmlToken<'_>) -> ControlFlow<()>) {
-    let mut reader = Reader::from_str(text);
+    let mut reader = lenient(Reader::from_str(text));
+    while pass(reader.read_event(), &mut each).is_continue() {}
+}
+
+/// The same for a text in UTF-8 that is too long to be held. One token at a time is in memory.
+pub(crate) fn each_token_of(
+    text: impl BufRead,
+    mut each: impl FnMut(XmlToken<'_>) -> ControlFlow<()>,
+) {
+    let mut reader = lenient(Reader::from_reader(text));
+    let mut token = vec![];
+    while pass(reader.read_event_into(&mut token), &mut each).is_continue() {
+        token.clear();
+    }
+}
+
+fn lenient<R>(mut reader: Reader<R>) -> Reader<R> {
     reader.config_mut().allow_dangling_amp = true;
     reader.config_mut().expand_empty_elements = true;
-    loop {
-        let flow = match reader.read_event() {
-            Ok(Event::Start(start) | Event::Empty(start)) => each(XmlToken::Open(Element(&start))),
-            Ok(Event::End(_)) => each(XmlToken::Close),
-            Ok(Event::Text(text)) => each(XmlToken::Text(&text)),
-            Ok(Event::CData(text)) => each(XmlToken::Text(&text)),
-            Ok(Event::GeneralRef(entity)) => each(XmlToken::Text(&resolved(&entity))),
-            Ok(Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_)) => continue,
-            Ok(Event::Eof) | Err(_) => return,
-        };
-        if flow.is_break() {
-            return;
+    reader
+}
+
+/// Passes an event on. Breaks at the end and at a syntax error.
+fn pass(
+    event: quick_xml::Result<Event<'_>>,
+    each: &mut impl FnMut(XmlToken<'_>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    match event {
+        Ok(Event::Start(start) | Event::Empty(start)) => each(XmlToken::Open(Element(&start))),
+        Ok(Event::End(_)) => each(XmlToken::Close),
+        Ok(Event::Text(text)) => each(XmlToken::Text(&text)),
+        Ok(Event::CData(text)) => each(XmlToken::Text(&text)),
+        Ok(Event::GeneralRef(entity)) => each(XmlToken::Text(&resolved(&entity))),
+        Ok(Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_)) => {
+            ControlFlow::Continue(())
         }
+        Ok(Event::Eof) | Err(_) => ControlFlow::Break(()),
     }
 }
 

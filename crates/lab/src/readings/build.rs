@@ -103,7 +103,9 @@ impl Build {
                 self.texts.add(reading, content)?;
             }
             let list = self.list(&snapshot.links);
-            let Snapshot { form, fingerprints, counts, runs, dates, directives, .. } = snapshot;
+            let Snapshot {
+                form, fingerprints, counts, runs, dates, link_texts, directives, ..
+            } = snapshot;
             self.readings.push(StoredReading {
                 form,
                 fingerprints,
@@ -111,6 +113,7 @@ impl Build {
                 runs,
                 dates,
                 list,
+                link_texts,
                 directives,
             });
             self.of_page.insert(key, reading);

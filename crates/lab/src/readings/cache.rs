@@ -13,7 +13,7 @@ use crate::history::{History, PageHistory, Version, Window};
 
 /// Identifies the format; the last digits are its version. Raise it whenever the reading of pages
 /// or the stored types change.
-const MAGIC: &[u8; 16] = b"SANDERLING-R-005";
+const MAGIC: &[u8; 16] = b"SANDERLING-R-006";
 /// Higher levels save little space and slow down the first use of every trace.
 const ZSTD_LEVEL: i32 = 1;
 
@@ -53,6 +53,7 @@ pub(super) struct StoredReading {
     pub(super) runs: Arc<[u32]>,
     pub(super) dates: TextDates,
     pub(super) list: u32,
+    pub(super) link_texts: Arc<[u32]>,
     pub(super) directives: Directives,
 }
 
@@ -105,8 +106,8 @@ fn restore(stored: Stored, name: &str) -> Option<(History, Vec<Block>)> {
     let readings: Vec<Arc<Snapshot>> = readings
         .into_iter()
         .map(|reading| {
-            let StoredReading { form, fingerprints, counts, runs, dates, list, directives } =
-                reading;
+            let list = reading.list;
+            let StoredReading { form, fingerprints, counts, runs, dates, directives, .. } = reading;
             let links = Arc::clone(lists.get(list as usize)?);
             Some(Arc::new(Snapshot {
                 form,
@@ -115,8 +116,10 @@ fn restore(stored: Stored, name: &str) -> Option<(History, Vec<Block>)> {
                 runs,
                 dates,
                 links,
+                link_texts: reading.link_texts,
                 directives,
                 content: None,
+                left_out: None,
             }))
         })
         .collect::<Option<_>>()?;

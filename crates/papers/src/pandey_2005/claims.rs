@@ -20,7 +20,7 @@ use crate::{
     rules::{
         FIGURE_ONLY,
         Rule::{Above, AtLeast, AtMost},
-        Statement, against, alike, compare, estimated, highest, or_untestable, short,
+        Statement, against, alike, compare, estimated, highest, measured, or_untestable, short,
     },
     sample::{Estimate, Sample, combined, values},
     verdict::SubClaim,
@@ -270,7 +270,7 @@ fn higher_quality(evidence: &Evidence<'_>) -> Vec<SubClaim> {
                 combined(&samples, ours_there).ok_or_else(|| nowhere(&samples, budgets.len()))?;
             let explanation =
                 "the quality of UC with that budget, between the budgets that were run";
-            Ok(estimated(&statement, quality, AtLeast(ABOVE), explanation))
+            Ok(measured(&statement, quality, AtLeast(ABOVE), explanation))
         });
         or_untestable(&statement, found)
     };
@@ -317,7 +317,7 @@ fn half_of_the_budget(evidence: &Evidence<'_>) -> Vec<SubClaim> {
             })?;
             let explanation =
                 "the budget of UC as a share of the rivals', between those that were run";
-            Ok(estimated(&statement, share, AtMost(HALF), explanation))
+            Ok(measured(&statement, share, AtMost(HALF), explanation))
         });
         or_untestable(&statement, found)
     };

@@ -6,7 +6,7 @@ use lab::report::figure::{Cell, Example, Table};
 use crate::{
     draw::{self, between},
     evidence::Measured,
-    judge::{Judged, tallies},
+    judge::{Judged, summaries},
     plan::{Part, WebKind, Work},
     report::html::{described, heading, of_runs},
     reproduction::Reproduction,
@@ -51,7 +51,7 @@ fn verdicts(judged: &[Judged]) -> String {
     if judged.is_empty() {
         return String::new();
     }
-    let [world, recorded] = tallies(judged);
+    let [world, recorded] = summaries(judged);
     let mut out = format!(
         "\n## Verdicts\n\nOf {} claims in the paper's own world: {world}. On recorded sites: {recorded}.\n\n",
         judged.len()

@@ -10,7 +10,7 @@ use lab::report::{
 use crate::{
     draw::between,
     evidence::Measured,
-    judge::{Judged, tallies},
+    judge::{Judged, summaries},
     reproduction::Reproduction,
 };
 
@@ -30,7 +30,7 @@ pub fn table(reproduction: &Reproduction, judged: &[Judged]) -> String {
     if judged.is_empty() {
         return out + &examples(reproduction);
     }
-    let [world, recorded] = tallies(judged);
+    let [world, recorded] = summaries(judged);
     out.push_str(&wrapped(&format!("{} claims. In the paper's own world: {world}.", judged.len())));
     out.push_str(&wrapped(&format!("On recorded sites: {recorded}.")));
     out.push('\n');

@@ -18,9 +18,10 @@ fn above_is_met_or_contradicted_only_by_an_interval_on_one_side_of_zero() {
     let met = above(&STATEMENT, &pair([0.4, 0.5, 0.6, 0.7], [0.3, 0.3, 0.3, 0.3]));
     assert_eq!(met.outcome, Outcome::Met);
     assert_eq!(met.number, "+0.250: A 0.550, B 0.300");
+    // A standard error of 0.0645, 3.182 of them.
     let interval = met.interval.unwrap();
-    assert!(interval.low > 0.1 && interval.high < 0.4, "{interval:?}");
-    // Above in the mean by one site alone: a third of the draws do not have it.
+    assert!(interval.low > 0.044 && interval.high < 0.456, "{interval:?}");
+    // Above in the mean by one site alone.
     let lucky = above(&STATEMENT, &pair([0.9, 0.3, 0.3, 0.3], [0.3, 0.3, 0.3, 0.3]));
     assert_eq!(lucky.outcome, Outcome::Undecided);
     assert_eq!(lucky.explanation, "only part of the interval is above 0");
@@ -34,12 +35,12 @@ fn above_is_met_or_contradicted_only_by_an_interval_on_one_side_of_zero() {
 
 #[test]
 fn undecided_says_what_would_have_been_detected() {
-    // The interval goes from 0 to 0.3: a standard error of 0.3 / 3.92, times 2.8.
+    // A standard error of 0.1: the interval is 2 × 3.182 of it wide, judged as one of 3.92 standard errors.
     let lucky = above(&STATEMENT, &pair([0.7, 0.3, 0.3, 0.3], [0.3, 0.3, 0.3, 0.3]));
     assert_eq!(lucky.outcome, Outcome::Undecided);
     let least = lucky.tests.detectable.unwrap();
-    assert!((least - 2.8 * 0.3 / 3.92).abs() < 1e-9, "{least}");
-    assert_eq!(lucky.number, "+0.100: A 0.400, B 0.300 (detectable: 0.214)");
+    assert!((least - 2.8 * 0.6364 / 3.92).abs() < 1e-9, "{least}");
+    assert_eq!(lucky.number, "+0.100: A 0.400, B 0.300 (detectable: 0.455)");
 }
 
 #[test]
@@ -61,9 +62,9 @@ fn a_wide_interval_makes_nothing_alike_and_a_narrow_one_parts_nothing_within_the
 #[test]
 fn about_three_times_begins_at_two_and_a_half() {
     let small = [0.1, 0.1, 0.1, 0.1];
-    let met = about_times(&STATEMENT, &pair([0.26, 0.26, 0.25, 0.25], small), 3.0);
+    let met = about_times(&STATEMENT, &pair([0.27, 0.27, 0.26, 0.26], small), 3.0);
     assert_eq!(met.outcome, Outcome::Met);
-    assert_eq!(met.number, "2.55 times: A 0.255, B 0.100");
+    assert_eq!(met.number, "2.65 times: A 0.265, B 0.100");
     let less = about_times(&STATEMENT, &pair([0.24; 4], small), 3.0);
     assert_eq!(less.outcome, Outcome::Contradicted);
     // Three times in the mean by one site alone.
@@ -100,6 +101,13 @@ fn a_value_without_an_interval_decides_by_itself() {
     assert_eq!(open.outcome, Outcome::Undecided);
     let far = estimated(&STATEMENT, wide, Rule::AtMost(0.3), "a mean");
     assert_eq!(far.outcome, Outcome::Contradicted);
+}
+
+#[test]
+fn a_measured_value_without_an_interval_decides_nothing() {
+    let estimate = Estimate { value: 0.6, interval: None };
+    let open = measured(&STATEMENT, estimate, Rule::AtMost(0.5), "a share");
+    assert_eq!((open.outcome, open.number.as_str()), (Outcome::Undecided, "0.600"));
 }
 
 #[test]

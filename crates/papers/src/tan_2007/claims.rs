@@ -8,13 +8,14 @@ use std::ops::RangeInclusive;
 use crate::{
     evidence::{Evidence, Query},
     paper::Claim,
+    plan::WebKind,
     rules::{
         FIGURE_ONLY, Pair, READABLE,
         Rule::{Above, Alike, AtLeast},
         Statement, about_times, above, against, compare, estimated, highest, or_untestable,
     },
     sample::{Sample, combined},
-    verdict::SubClaim,
+    verdict::{Outcome, SubClaim},
 };
 
 /// The distances of figure 5.
@@ -60,8 +61,9 @@ pub(crate) static CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "S4",
-        text: "Sampling finds about three times the changes of random and round robin and about twice \
-               those of sampling by site: RR like RNS, below GSB, below LB, below DB, below CB.",
+        text: "All three kinds of sampling find more changes than sampling by site, and this than random and \
+               round robin, which are alike; LB is below DB, DB below CB. At its best (CB) sampling finds about \
+               three times the changes of random and round robin and about twice those of sampling by site.",
         parts: &["figure-6"],
         paper: "3 times RNS and RR, twice GSB",
         judge: existing_policies,
@@ -158,7 +160,15 @@ fn existing_policies(evidence: &Evidence<'_>) -> Vec<SubClaim> {
     let of = |label: &'static str| (label, Query::new("figure-6", label));
     let mut sub_claims =
         vec![compare(Alike(READABLE), evidence, "RR is like RNS", of("RR"), of("RNS"))];
-    let order = [("GSB", "RNS"), ("GSB", "RR"), ("LB", "GSB"), ("DB", "LB"), ("CB", "DB")];
+    let order = [
+        ("GSB", "RNS"),
+        ("GSB", "RR"),
+        ("LB", "GSB"),
+        ("DB", "GSB"),
+        ("CB", "GSB"),
+        ("DB", "LB"),
+        ("CB", "DB"),
+    ];
     for (one, other) in order {
         sub_claims.push(compare(
             Above,
@@ -168,15 +178,15 @@ fn existing_policies(evidence: &Evidence<'_>) -> Vec<SubClaim> {
             of(other),
         ));
     }
+    // The paper has one factor for "our sampling-based algorithm", whose three kinds differ in its figure: it
+    // can only be that of the best.
     for (baseline, factor, word) in
         [("RNS", 3.0, "three"), ("RR", 3.0, "three"), ("GSB", 2.0, "two")]
     {
-        for ours in ["DB", "LB", "CB"] {
-            let what = format!("{ours} finds about {word} times the changes of {baseline}");
-            let paper = format!("about {factor}");
-            let pair = against(evidence, of(ours), of(baseline));
-            sub_claims.push(about_times(&Statement { what: &what, paper: &paper }, &pair, factor));
-        }
+        let what = format!("CB finds about {word} times the changes of {baseline}");
+        let paper = format!("about {factor}");
+        let pair = against(evidence, of("CB"), of(baseline));
+        sub_claims.push(about_times(&Statement { what: &what, paper: &paper }, &pair, factor));
     }
     sub_claims
 }
@@ -257,7 +267,18 @@ fn popularity(evidence: &Evidence<'_>) -> Vec<SubClaim> {
     let pair = Pair::new(evidence, ("PRA", &curve("PRA")), ("DB", &curve("DB")));
     let what =
         "PRA has about twice the weighted change ratio (2007 form) of DB, mean over d = 1 to 4";
-    vec![about_times(&Statement { what, paper: "almost +100 %" }, &pair, 2.0)]
+    let found = about_times(&Statement { what, paper: "almost +100 %" }, &pair, 2.0);
+    // The paper gives no number for how PageRank goes with change, so its world has no such relation
+    // (docs/worlds.md): the number is shown, but whether to follow PageRank cannot be asked there.
+    if evidence.kind == WebKind::World && !matches!(found.outcome, Outcome::NotTestable(_)) {
+        let why = "in made-up webs PageRank has nothing to do with change".to_owned();
+        return vec![SubClaim {
+            outcome: Outcome::NotTestable(why.clone()),
+            explanation: why,
+            ..found
+        }];
+    }
+    vec![found]
 }
 
 fn history(evidence: &Evidence<'_>) -> Vec<SubClaim> {

@@ -1,5 +1,5 @@
 //! Changes counted by page, directory and host, and the prior that they give.
-use crawl::{PageNo, Pages, Span, Time};
+use crawl::{Expectation, PageNo, Pages, Span, Time};
 use instruments::fragments::Groups;
 
 use super::worth::Belief;
@@ -32,12 +32,41 @@ pub(super) struct Own {
     weeks: f32,
     /// Counts of its directory, group and host at its last visit.
     then: [Count; 3],
+    seen_at: Stamp,
+    changed_at: Stamp,
+}
+
+impl Own {
     /// When it was last seen.
-    pub(super) seen_at: Option<Time>,
+    pub(super) fn seen_at(&self) -> Option<Time> {
+        self.seen_at.get()
+    }
+
     /// When a visit last found a change.
-    pub(super) changed_at: Option<Time>,
+    pub(super) fn changed_at(&self) -> Option<Time> {
+        self.changed_at.get()
+    }
+
     /// Whether the last visit found a change.
-    pub(super) had_changed: bool,
+    pub(super) fn had_changed(&self) -> bool {
+        self.changed_at.get().is_some() && self.changed_at == self.seen_at
+    }
+}
+
+/// An instant, if there was one, in eight bytes: there is one for every page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Stamp(Time);
+
+impl Default for Stamp {
+    fn default() -> Self {
+        Self(Time::from_millis(i64::MIN))
+    }
+}
+
+impl Stamp {
+    fn get(self) -> Option<Time> {
+        (self != Self::default()).then_some(self.0)
+    }
 }
 
 /// Visits and changes.
@@ -141,6 +170,8 @@ pub(super) struct Seen {
     pub(super) is_first: bool,
     /// Whether it was deleted.
     pub(super) is_gone: bool,
+    /// What was expected of the visit.
+    pub(super) expected: Option<Expectation>,
 }
 
 /// The rates of directories at an instant.
@@ -197,7 +228,7 @@ impl Counters {
         let own = row_mut(&mut self.pages, seen.page.index());
         own.then = then;
         if seen.is_first || seen.changed.is_some() {
-            own.seen_at = Some(seen.at);
+            own.seen_at = Stamp(seen.at);
         }
         expected
     }
@@ -220,9 +251,8 @@ impl Counters {
         let fade = kept(since, PAGE_HALF_LIFE);
         own.changes = (f64::from(own.changes) * fade + increment) as f32;
         own.weeks = (f64::from(own.weeks) * fade + weeks) as f32;
-        own.had_changed = changed;
         if changed {
-            own.changed_at = Some(at);
+            own.changed_at = Stamp(at);
         }
         let mut next = Some(directory);
         while let Some(directory) = next {

@@ -29,14 +29,17 @@ pub(super) fn reasons(
         ));
     }
     if let Some((source, date)) = assessed.claim.strongest {
+        let ago = span((known.now - date).days().max(0.0) / 7.0);
         let who = match source {
-            SignalSource::Sitemap => "a sitemap",
-            SignalSource::Feed => "a feed",
-            SignalSource::Notice => "a notice",
+            SignalSource::Sitemap => format!("a sitemap says that it changed {ago} ago"),
+            SignalSource::Feed => format!("a feed says that it changed {ago} ago"),
+            SignalSource::Notice => format!("a notice says that it changed {ago} ago"),
+            SignalSource::Link => {
+                format!("a page that links here got another text beside the link in the last {ago}")
+            }
         };
         reasons.push(format!(
-            "{who} says that it changed {} ago; on this host a change is {} as likely then as without",
-            span((known.now - date).days().max(0.0) / 7.0),
+            "{who}; on this host a change is {} as likely then as without",
             times((2.0 * assessed.claim.odds).exp())
         ));
     }

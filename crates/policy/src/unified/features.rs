@@ -125,8 +125,8 @@ impl Row<'_> {
         row[1] = (visits as f32).ln_1p();
         row[2] = (changes as f32).ln_1p();
         row[3] = belief.rate().ln() as f32;
-        row[4] = f32::from(u8::from(own.had_changed));
-        row[5] = weeks(now, own.changed_at);
+        row[4] = f32::from(u8::from(own.had_changed()));
+        row[5] = weeks(now, own.changed_at());
         row[6] = priors.rate(directory).ln() as f32;
         row[7] = priors.rate(root).ln() as f32;
         for (level, directory) in [directory, group, root].into_iter().enumerate() {

@@ -13,25 +13,29 @@ mod features;
 mod model;
 mod scorer;
 mod signals;
+mod slots;
 #[cfg(test)]
 mod tests;
+mod trust;
 mod value;
 mod worth;
 
 use std::sync::{Arc, LazyLock};
 
 use crawl::{
-    Budget, Explanation, Known, Needs, Observation, PageNo, Pages, Plan, Policy, Reason, Signal,
-    Visit,
+    Budget, Expectation, Explanation, Known, Needs, Observation, PageNo, Pages, Plan, Policy,
+    Reason, Signal, Visit,
 };
 use instruments::fragments::{FragmentNeeds, Fragments};
+use rustc_hash::FxHashMap;
 
 use self::{
     counters::{Counters, Seen},
     discovery::Discovery,
     features::Scales,
     scorer::Scorer,
-    signals::Signals,
+    signals::{Signals, Wait},
+    trust::Trust,
     value::Value,
 };
 pub use self::{
@@ -116,6 +120,9 @@ pub struct Unified {
     /// The cycle of the last plan, and the visits of one of its rounds.
     round: (u32, u32),
     scales: Scales,
+    trust: Trust,
+    /// What the last plan expects of its visits.
+    expected: FxHashMap<PageNo, Expectation>,
     value: Value,
     /// `None` where another policy looks for new pages.
     discovery: Option<Discovery>,
@@ -146,6 +153,8 @@ impl Unified {
             signals: is_on("signals").then(Signals::default),
             round: (u32::MAX, 0),
             scales: Scales::default(),
+            trust: Trust::default(),
+            expected: FxHashMap::default(),
             value: Value::new(parameters),
             discovery: Discovery::new(parameters),
             has_costs: is_on(cost::PARAMETER.name),
@@ -176,7 +185,7 @@ impl Unified {
         self.value.prepare(known);
         for Pending { signals, seen } in std::mem::take(&mut self.pending) {
             if let Some(all) = &mut self.signals {
-                all.take(&signals, known.pages, |page| self.counters.own(page).seen_at);
+                all.take(&signals, known.pages, |page| self.counters.own(page).seen_at());
             }
             if let Some(seen) = seen {
                 self.learn_visit(&seen, &signals, known.pages);
@@ -190,15 +199,20 @@ impl Unified {
     }
 
     fn learn_visit(&mut self, seen: &Seen, signals: &[Signal], pages: &Pages) {
-        let before = self.counters.own(seen.page).seen_at;
+        let before = self.counters.own(seen.page).seen_at();
         let expected = self.counters.learn(seen);
+        if let (Some(logged), Some(changed)) = (seen.expected, seen.changed) {
+            self.trust.learn(pages.host(seen.page), logged, changed);
+        }
         let Some(all) = &mut self.signals else { return };
         let host = pages.host(seen.page);
         if seen.is_first {
             all.first_visit(host);
         }
         if let (Some(expected), Some(before), Some(changed)) = (expected, before, seen.changed) {
-            all.learn((seen.page, host), before, expected, changed);
+            let weeks = (seen.at - before).days().max(0.0) / 7.0;
+            let wait = Wait { seen_at: before, weeks, expected };
+            all.learn((seen.page, host), wait, changed);
         }
         if seen.is_first || seen.changed.is_some() {
             all.look(seen.page, host, seen.at, signals);
@@ -219,6 +233,7 @@ impl Unified {
             fragments,
             evidence: fragments.map(|fragments| fragments.all_evidence(known.pages.len())),
             scales: &self.scales,
+            trust: &self.trust,
             new: self.discovery.as_ref().map(|discovery| discovery.new),
             corrections: self.corrections.as_deref(),
             interval: known.interval.map_or(0.0, |interval| interval.days() / 7.0),
@@ -285,7 +300,15 @@ impl Policy for Unified {
         if let Some(discovery) = self.discovery.as_ref().filter(|_| discovers) {
             discovery.add(known, &mut visits, budget, |page| unit * per_cost(page), score);
         }
-        Plan::best(budget, visits, known.pages)
+        let plan = Plan::best(budget, visits, known.pages);
+        let expected = |visit: &Visit| Some((visit.page, scorer.expected(visit.page)?));
+        let expected = plan.0.iter().filter_map(expected).collect();
+        self.expected = expected;
+        plan
+    }
+
+    fn expects(&self, page: PageNo) -> Option<Expectation> {
+        self.expected.get(&page).copied()
     }
 
     fn learn(&mut self, seen: &Observation) {
@@ -297,10 +320,10 @@ impl Policy for Unified {
         let is_gone = seen.outcome == crawl::Outcome::Gone;
         let changed = if is_first { None } else { seen.changed() };
         let signals = if self.signals.is_some() { seen.signals.clone() } else { vec![] };
-        let &Observation { page, at, since, .. } = seen;
+        let &Observation { page, at, since, expected, .. } = seen;
         self.pending.push(Pending {
             signals,
-            seen: Some(Seen { page, at, since, changed, is_first, is_gone }),
+            seen: Some(Seen { page, at, since, changed, is_first, is_gone, expected }),
         });
     }
 

@@ -1,5 +1,5 @@
 //! Scores of pages at one plan.
-use crawl::{Known, PageNo, Span, State};
+use crawl::{Expectation, Known, PageNo, Span, State};
 use instruments::fragments::{Evidence, Fragments};
 
 use super::{
@@ -7,7 +7,8 @@ use super::{
     discovery,
     features::{COUNT, Row, Scales, logit},
     model::Model,
-    signals::{Claim, Signals},
+    signals::{Claim, Signals, Wait},
+    trust::Trust,
     worth::{self, Belief},
 };
 use crate::score;
@@ -47,6 +48,7 @@ pub(super) struct Scorer<'s> {
     pub(super) fragments: Option<&'s Fragments>,
     pub(super) evidence: Option<Vec<Evidence>>,
     pub(super) scales: &'s Scales,
+    pub(super) trust: &'s Trust,
     /// What a new page is worth; `None` where first visits come before all others.
     pub(super) new: Option<f64>,
     pub(super) corrections: Option<&'s Corrections>,
@@ -71,7 +73,7 @@ pub(super) struct Assessed {
 impl Assessed {
     /// The probability that the copy is fresh, where without claims it is stale with these log odds.
     fn fresh(&self, odds: f64) -> f64 {
-        (1.0 / (1.0 + (odds + self.claim.odds).exp())).clamp(1e-9, 1.0 - 1e-9)
+        fresh(odds + self.claim.odds)
     }
 
     /// The probability that the copy is out of date.
@@ -105,11 +107,13 @@ impl Scorer<'_> {
         if self.known.pages.misses(page) > 0 {
             gone = gone.max(MISSED);
         }
-        let outdated = 1.0 - belief.survival(age.days() / 7.0) * (1.0 - signal);
+        let weeks = age.days() / 7.0;
+        let survival = belief.survival(weeks);
+        let outdated = 1.0 - survival * (1.0 - signal);
         let doubt = 1.0 - (1.0 - outdated) * (1.0 - gone);
-        let claim = self
-            .signals
-            .map_or(Claim::default(), |signals| signals.claim((page, host), seen_at, now));
+        let wait = Wait { seen_at, weeks, expected: 1.0 - survival };
+        let claim =
+            self.signals.map_or(Claim::default(), |signals| signals.claim((page, host), wait, now));
         let (changes, weeks, weight) = claim.history;
         let claimed = Belief {
             shape: 1.0 + changes,
@@ -177,6 +181,12 @@ impl Scorer<'_> {
         }
     }
 
+    /// What is expected of a visit; `None` where nothing corrects it.
+    pub(super) fn expected(&self, page: PageNo) -> Option<Expectation> {
+        let assessed = self.assess(page)?;
+        Some(expectation(&assessed, &self.row(page, &assessed)?, self.corrections?))
+    }
+
     /// The score with the corrections: the geometric mean of what the learned probability and life say,
     /// and of the analytic worth, raised for pages that waited long.
     fn corrected(
@@ -187,8 +197,9 @@ impl Scorer<'_> {
         page: PageNo,
     ) -> f64 {
         let sum = |model: &Model| TRUST * model.sum(row).clamp(-MOST, MOST);
-        let odds = logit(assessed.doubt) + sum(&corrections.stale);
-        let fresh = assessed.fresh(odds);
+        let expected = expectation(assessed, row, corrections);
+        let odds = self.trust.odds(self.known.pages.host(page), expected);
+        let fresh = fresh(odds);
         let stays = logit(assessed.mean_survival(HORIZON)) + sum(&corrections.life);
         let stays = 1.0 / (1.0 + (-stays).exp());
         // The mean life of a page that stays the same for this share of the horizon, within a tenth.
@@ -197,5 +208,18 @@ impl Scorer<'_> {
         let weeks = score::age_days(self.known, page).unwrap_or(0.0) / 7.0;
         let mean = |value: f64, power: f64| value.max(1e-12).powf(power);
         mean(learned, 1.0 - ANALYTIC) * mean(assessed.worth, ANALYTIC) * (1.0 + WAIT * weeks)
+    }
+}
+
+/// The probability that a copy is fresh which is out of date with these log odds.
+fn fresh(odds: f64) -> f64 {
+    (1.0 / (1.0 + odds.exp())).clamp(1e-9, 1.0 - 1e-9)
+}
+
+/// What is expected of a visit.
+fn expectation(assessed: &Assessed, row: &[f32; COUNT], corrections: &Corrections) -> Expectation {
+    Expectation {
+        odds: (logit(assessed.doubt) + assessed.claim.odds) as f32,
+        correction: corrections.stale.sum(row).clamp(-MOST, MOST) as f32,
     }
 }

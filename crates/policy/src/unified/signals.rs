@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use super::{
     counters::{PAGE_HALF_LIFE, kept},
     features::logit,
+    slots::{Part, Slots},
 };
 
 const SOURCES: usize = SignalSource::ALL.len();
@@ -21,8 +22,8 @@ const SOURCES: usize = SignalSource::ALL.len();
 const CLASSES: usize = 2 * SOURCES;
 /// What a claim of each source adds to the log odds of a change before anything is known, and what a wave
 /// adds. A notice is sent on purpose. Sitemaps and feeds are made by programs and must earn their weight.
-const FIRST: [f64; SOURCES] = [0.0, 0.0, 2.0];
-const FIRST_WAVE: [f64; SOURCES] = [0.0, 0.0, 0.5];
+const FIRST: [f64; SOURCES] = [0.0, 0.0, 2.0, 0.0];
+const FIRST_WAVE: [f64; SOURCES] = [0.0, 0.0, 0.5, 0.0];
 /// The step of learning of the first visit, how fast it falls, and the least: for a class of claims, and
 /// for the claims that one source made at once.
 const CLASS_STEP: (f64, f64, f64) = (1.0, 0.2, 0.03);
@@ -37,8 +38,8 @@ const INFORMED: f64 = 2.0;
 const PRECISION_WEIGHT: f64 = 4.0;
 /// A wave is a claim about at least this many pages and this share of the host's pages.
 const WAVE: (u32, u32) = (10, 3);
-/// The batches of a host that are told apart, and those of a page.
-const BATCHES: usize = 64;
+/// The waves of a host that are told apart, and those of a page.
+const WAVES: usize = 64;
 const PENDING: usize = 4;
 const DAY: i64 = 86_400_000;
 
@@ -60,8 +61,10 @@ struct Listed {
     dates: [Option<Time>; SOURCES],
     /// Claims so far by source, of which old ones fade, as of the last date.
     claims: [f32; SOURCES],
-    /// The last batches with a claim since the last visit, from 1 on; 0 for none.
-    pending: [u32; PENDING],
+    /// Single claims of each source since the last visit.
+    since: [u8; SOURCES],
+    /// The last waves of claims since the last visit, from 1 on; 0 for none.
+    waves: [u32; PENDING],
 }
 
 /// What claims about the pages of one host were worth.
@@ -71,8 +74,8 @@ struct Host {
     pages: u32,
     /// Its own weight of each class, once there is one.
     weights: [Option<Weight>; CLASSES],
-    /// The last batches of claims, and the number of all.
-    batches: VecDeque<Batch>,
+    /// The last waves of claims, and the number of all.
+    waves: VecDeque<Batch>,
     count: u32,
     /// The weight of silence of each source.
     silences: [Weight; SOURCES],
@@ -82,18 +85,20 @@ struct Host {
     since: [Option<Time>; SOURCES],
 }
 
-/// Claims that one source made at once. They tend to be right or wrong together.
+/// Many claims that one source made at once. They tend to be right or wrong together.
 #[derive(Clone, Copy, Debug)]
 struct Batch {
     class: usize,
     weight: Weight,
 }
 
-/// What claims, or silence, add to the log odds of a change.
+/// What a slot with a claim, or one without, adds to the log odds of a change.
 #[derive(Clone, Copy, Debug, Default)]
 struct Weight {
     odds: f64,
     visits: f64,
+    /// The slots of these visits, and those in which there was a change, about.
+    slots: f64,
     changes: f64,
 }
 
@@ -105,17 +110,16 @@ impl Weight {
 
     /// The same, without visits of its own.
     fn inherited(self) -> Self {
-        Self { visits: 0.0, changes: 0.0, ..self }
+        Self { odds: self.odds, ..Self::default() }
     }
 
     /// One step of gradient descent on the log loss of the predicted change.
-    fn learn(&mut self, expected: f64, changed: bool, (first, fall, least): (f64, f64, f64)) {
+    fn learn(&mut self, found: Lesson, (first, fall, least): (f64, f64, f64)) {
         let step = (first / (1.0 + fall * self.visits)).max(least);
-        let right = f64::from(u8::from(changed));
-        let predicted = 1.0 / (1.0 + (-logit(expected) - self.odds).exp());
-        self.odds = (self.odds + step * (right - predicted)).clamp(-BOUND, BOUND);
+        self.odds = (self.odds + step * found.gradient).clamp(-BOUND, BOUND);
         self.visits += 1.0;
-        self.changes += right;
+        self.slots += found.slots;
+        self.changes += found.changes;
     }
 
     /// How much more another weight is than this, as far as visits make that certain.
@@ -127,7 +131,23 @@ impl Weight {
 
     /// The share of claims that are right.
     fn precision(self) -> f64 {
-        (self.changes + 0.5 * PRECISION_WEIGHT) / (self.visits + PRECISION_WEIGHT)
+        (self.changes + 0.5 * PRECISION_WEIGHT) / (self.slots + PRECISION_WEIGHT)
+    }
+}
+
+/// What a visit tells about the weight of some slots.
+#[derive(Clone, Copy, Debug)]
+struct Lesson {
+    gradient: f64,
+    slots: f64,
+    changes: f64,
+}
+
+impl Lesson {
+    fn new(slots: &Slots, part: Part, stale: f64, changed: bool) -> Self {
+        let right = if changed { part.count * slots.chance(part) / stale.max(1e-9) } else { 0.0 };
+        let gradient = slots.gradient(part, stale, changed);
+        Self { gradient, slots: part.count, changes: right.min(part.count) }
     }
 }
 
@@ -141,10 +161,25 @@ impl Default for Weights {
     }
 }
 
+/// The time since a page was last seen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wait {
+    pub(super) seen_at: Time,
+    pub(super) weeks: f64,
+    /// The probability of a change in it, without claims.
+    pub(super) expected: f64,
+}
+
+impl Wait {
+    fn slots(&self, claims: f64) -> Slots {
+        Slots::new(self.expected, self.weeks, claims)
+    }
+}
+
 /// What is claimed about a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Claim {
-    /// What claims, or silence, add to the log odds of a change: half of their difference each.
+    /// What claims, or silence, add to the log odds of a change: in each slot half of their difference.
     pub(super) odds: f64,
     /// What the claims so far say about the rate of the page: changes, the weeks in which they were
     /// claimed, and the weight of that.
@@ -193,18 +228,27 @@ impl Signals {
         };
         for claims in fresh.chunk_by(is_same) {
             let host = self.hosts.entry(claims[0].0).or_default();
-            let number = host.add_batch(claims[0].1.source, claims.len() as u32, &self.all);
+            let source = claims[0].1.source;
+            let wave = host.add_wave(source, claims.len() as u32, &self.all);
             for (_, signal) in claims {
-                let pending = &mut self.pages.entry(signal.page).or_default().pending;
-                pending.rotate_right(1);
-                pending[0] = number;
+                let Listed { since, waves, .. } = self.pages.entry(signal.page).or_default();
+                if let Some(wave) = wave {
+                    waves.rotate_right(1);
+                    waves[0] = wave;
+                } else {
+                    // Two notices are about two changes. Two pages that link here may tell the same one.
+                    let count = &mut since[source.index()];
+                    let adds_up = source == SignalSource::Notice;
+                    *count = if adds_up { count.saturating_add(1) } else { 1 };
+                }
             }
         }
     }
 
     /// Notes that a page was visited which makes claims, or made some before.
     pub(super) fn look(&mut self, page: PageNo, host: HostNo, at: Time, signals: &[Signal]) {
-        let own = signals.iter().find(|signal| signal.source != SignalSource::Notice);
+        let lists = [SignalSource::Sitemap, SignalSource::Feed];
+        let own = signals.iter().find(|signal| lists.contains(&signal.source));
         if let Some(signal) = own {
             self.sources.insert(page, signal.source);
         }
@@ -218,62 +262,83 @@ impl Signals {
         self.hosts.entry(host).or_default().pages += 1;
     }
 
-    /// Learns whether a page had changed that was last seen at an instant.
-    pub(super) fn learn(
-        &mut self,
-        (page, host): (PageNo, HostNo),
-        seen_at: Time,
-        expected: f64,
-        changed: bool,
-    ) {
+    /// Learns from a visit to a page that had been seen before.
+    pub(super) fn learn(&mut self, (page, host): (PageNo, HostNo), visit: Wait, changed: bool) {
         let Some(host) = self.hosts.get_mut(&host) else { return };
-        let listed = self.pages.get_mut(&page);
-        let (pending, dates) = listed.map_or(Default::default(), |listed| {
-            (std::mem::take(&mut listed.pending), listed.dates)
+        let listed = self.pages.get_mut(&page).map_or(Listed::default(), |listed| {
+            let before = *listed;
+            (listed.since, listed.waves) = Default::default();
+            before
         });
-        let batches = host.pending(&pending);
-        if batches.is_empty() {
-            for source in SignalSource::ALL {
-                if host.covers(source, &dates, seen_at) {
-                    host.silences[source.index()].learn(expected, changed, CLASS_STEP);
-                }
+        for source in SignalSource::ALL {
+            let (single, wave) = (class(source, false), class(source, true));
+            let claims = f64::from(listed.since[source.index()]);
+            let waves = host.pending(&listed.waves, wave);
+            let covers = host.covers(source, &listed.dates, visit.seen_at);
+            if claims == 0.0 && waves.is_empty() && !covers {
+                continue;
             }
-        }
-        for batch in batches {
-            let Batch { class, weight } = &mut host.batches[batch];
-            if is_wave(*class) {
-                weight.learn(expected, changed, BATCH_STEP);
+            let own = |class: usize| host.weights[class].unwrap_or(self.all.0[class].inherited());
+            let mut parts = vec![Part { count: claims, odds: own(single).odds }];
+            parts.extend(
+                waves.iter().map(|&wave| Part { count: 1.0, odds: host.waves[wave].weight.odds }),
+            );
+            let slots = visit.slots(claims + waves.len() as f64);
+            let silence = if covers { host.silences[source.index()].odds } else { 0.0 };
+            parts.push(Part { count: slots.left(&parts), odds: silence });
+            let stale = slots.stale(&parts);
+            let lesson = |part: Part| Lesson::new(&slots, part, stale, changed);
+            if covers {
+                let silent = lesson(parts[parts.len() - 1]);
+                host.silences[source.index()].learn(silent, CLASS_STEP);
             }
-            let all = &mut self.all.0[*class];
-            let own = host.weights[*class].get_or_insert(all.inherited());
-            own.learn(expected, changed, CLASS_STEP);
-            all.learn(expected, changed, CLASS_STEP);
+            let mut learn = |class: usize, part: Part| {
+                let all = &mut self.all.0[class];
+                let own = host.weights[class].get_or_insert(all.inherited());
+                own.learn(lesson(part), CLASS_STEP);
+                all.learn(lesson(part), CLASS_STEP);
+            };
+            if claims > 0.0 {
+                learn(single, parts[0]);
+            }
+            for (place, &number) in waves.iter().enumerate() {
+                learn(wave, parts[1 + place]);
+                host.waves[number].weight.learn(lesson(parts[1 + place]), BATCH_STEP);
+            }
         }
     }
 
-    /// What is claimed about a page that was last seen at an instant.
-    pub(super) fn claim(&self, (page, host): (PageNo, HostNo), seen_at: Time, now: Time) -> Claim {
+    /// What is claimed about a page.
+    pub(super) fn claim(&self, (page, host): (PageNo, HostNo), wait: Wait, now: Time) -> Claim {
         let Some(host) = self.hosts.get(&host) else { return Claim::default() };
         let listed = self.pages.get(&page).copied().unwrap_or_default();
         let mut claim = Claim { history: self.history(host, &listed, now), ..Claim::default() };
-        for batch in host.pending(&listed.pending) {
-            let Batch { class, weight } = host.batches[batch];
-            let source = SignalSource::ALL[class / 2];
-            let lift = if is_wave(class) {
-                host.silences[source.index()].lift(weight)
-            } else {
-                self.lift(host, source)
+        for source in SignalSource::ALL {
+            let claims = f64::from(listed.since[source.index()]);
+            let waves = host.pending(&listed.waves, class(source, true));
+            let covers = host.covers(source, &listed.dates, wait.seen_at);
+            let is_claimed = claims > 0.0 || !waves.is_empty();
+            if !is_claimed && (!covers || claim.strongest.is_some()) {
+                continue;
+            }
+            let lift = 0.5 * self.lift(host, source);
+            let mut parts = vec![Part { count: claims, odds: lift }];
+            let silence = host.silences[source.index()];
+            let wave = |&wave: &usize| Part {
+                count: 1.0,
+                odds: 0.5 * silence.lift(host.waves[wave].weight),
             };
-            let odds = 0.5 * lift;
-            if claim.strongest.is_none() || odds > claim.odds {
+            parts.extend(waves.iter().map(wave));
+            let slots = wait.slots(claims + waves.len() as f64);
+            let silent = if covers { -lift } else { 0.0 };
+            parts.push(Part { count: slots.left(&parts), odds: silent });
+            let odds = logit(slots.stale(&parts)) - logit(wait.expected);
+            if !is_claimed {
+                claim.odds = claim.odds.min(odds);
+            } else if claim.strongest.is_none() || odds > claim.odds {
                 claim.odds = odds;
                 claim.strongest = listed.dates[source.index()].map(|date| (source, date));
             }
-        }
-        if claim.strongest.is_none() {
-            let covering = |source: &SignalSource| host.covers(*source, &listed.dates, seen_at);
-            let silences = SignalSource::ALL.into_iter().filter(covering);
-            claim.odds = silences.map(|source| -0.5 * self.lift(host, source)).fold(0.0, f64::min);
         }
         claim
     }
@@ -306,24 +371,27 @@ impl Signals {
 }
 
 impl Host {
-    /// Adds a batch of claims about so many pages. Returns its number.
-    fn add_batch(&mut self, source: SignalSource, claims: u32, all: &Weights) -> u32 {
-        let is_wave = claims >= WAVE.0 && claims * WAVE.1 > self.pages;
-        let class = class(source, is_wave);
+    /// Adds a wave, if a source made claims about so many pages at once that they are one. Returns its number.
+    fn add_wave(&mut self, source: SignalSource, claims: u32, all: &Weights) -> Option<u32> {
+        if claims < WAVE.0 || claims * WAVE.1 <= self.pages {
+            return None;
+        }
+        let class = class(source, true);
         let weight = self.weights[class].unwrap_or(all.0[class]).inherited();
-        self.batches.push_back(Batch { class, weight });
-        if self.batches.len() > BATCHES {
-            self.batches.pop_front();
+        self.waves.push_back(Batch { class, weight });
+        if self.waves.len() > WAVES {
+            self.waves.pop_front();
         }
         self.count += 1;
-        self.count
+        Some(self.count)
     }
 
-    /// The places of batches that are still told apart. Older ones are forgotten.
-    fn pending(&self, numbers: &[u32; PENDING]) -> Vec<usize> {
-        let first = self.count as usize + 1 - self.batches.len();
+    /// The places of a page's waves of a class. Those that are no longer told apart are left out.
+    fn pending(&self, numbers: &[u32; PENDING], class: usize) -> Vec<usize> {
+        let first = self.count as usize + 1 - self.waves.len();
         let place = |&number: &u32| (number as usize).checked_sub(first);
-        numbers.iter().filter(|&&number| number > 0).filter_map(place).collect()
+        let places = numbers.iter().filter(|&&number| number > 0).filter_map(place);
+        places.filter(|&place| self.waves[place].class == class).collect()
     }
 
     /// Whether silence about a page means something: it is listed by a source that was looked at since.
@@ -334,8 +402,8 @@ impl Host {
             SignalSource::Sitemap => {
                 dates[source.index()].is_some() && looked_at.is_some_and(|at| at > seen_at)
             }
-            // An entry leaves a feed although its page still changes.
-            SignalSource::Feed => false,
+            // An entry leaves a feed although its page still changes, and most changes show nowhere else.
+            SignalSource::Feed | SignalSource::Link => false,
             SignalSource::Notice => looked_at.is_some(),
         }
     }
@@ -345,6 +413,7 @@ fn class(source: SignalSource, is_wave: bool) -> usize {
     2 * source.index() + usize::from(is_wave)
 }
 
+/// Whether it is the class of waves of a source.
 fn is_wave(class: usize) -> bool {
     class % 2 == 1
 }

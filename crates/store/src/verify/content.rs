@@ -1,20 +1,14 @@
 //! Checks the blocks of records: their digests, and that held pages parse as they did.
-use std::sync::{Mutex, PoisonError};
-
-use crawl::{Form, Snapshot};
+use crawl::{Digest, Form, Snapshot};
 use extract::read::coding::Undecodable;
-use extract::read::response::{Unreadable, is_gzip_name};
+use extract::read::response::{LONG_BODY, Unreadable, is_gzip_name};
 use rayon::prelude::*;
 
 use super::archive::Expected;
 use crate::column::RecordForm;
-use crate::read_back::{read_file, read_response};
+use crate::read_back::{long_digest, read_file, read_response};
 use crate::summary::Summary;
 use warc::{HttpResponse, PayloadDigest, Record};
-
-/// Bodies that are longer when decoded are parsed one at a time. A few kilobytes can become gigabytes, and
-/// there may be many cores.
-const PARALLEL_BYTES: usize = 4 << 20;
 
 /// A record to check.
 pub(super) struct CheckedRecord {
@@ -26,14 +20,13 @@ pub(super) struct CheckedRecord {
 
 /// Checks blocks in parallel. Returns the places of those that are wrong, and what is wrong.
 pub(super) fn check(records: &[CheckedRecord], limit: usize) -> Vec<(usize, String)> {
-    let room = Mutex::new(());
     let flaw = |(place, checked): (usize, &CheckedRecord)| {
-        check_one(checked, limit, &room).err().map(|flaw| (place, flaw))
+        check_one(checked, limit).err().map(|flaw| (place, flaw))
     };
     records.par_iter().enumerate().filter_map(flaw).collect()
 }
 
-fn check_one(checked: &CheckedRecord, limit: usize, room: &Mutex<()>) -> Result<(), String> {
+fn check_one(checked: &CheckedRecord, limit: usize) -> Result<(), String> {
     let CheckedRecord { record, expected, summary } = checked;
     if record.block_is_intact() != Some(true) {
         return Err("its block digest is wrong".to_owned());
@@ -48,37 +41,57 @@ fn check_one(checked: &CheckedRecord, limit: usize, room: &Mutex<()>) -> Result<
         return Err("its payload digest is wrong".to_owned());
     }
     let Some(summary) = summary else { return Ok(()) };
-    let again = parse(expected, &response, limit, room).map_err(|error| error.to_string())?;
-    if agrees(summary, &again) || is_old_file(summary, expected, &response, limit) {
+    let is_same = match parse(expected, &response, limit).map_err(|error| error.to_string())? {
+        Parsed::Whole(again) => agrees(summary, &again),
+        Parsed::Long(body) => summary.fingerprints.body == body,
+    };
+    if is_same || is_old_file(summary, expected, &response, limit) {
         Ok(())
     } else {
         Err(format!("{} parses differently from the held snapshot", expected.address))
     }
 }
 
-/// Parses a response; one at a time if it is long.
+/// A response that was read again.
+enum Parsed {
+    Whole(Box<Snapshot>),
+    /// The digest of a long body. A few kilobytes can become gigabytes, and there may be many cores, so that
+    /// such a body is decoded piece by piece and never held.
+    Long(Digest),
+}
+
 fn parse(
     expected: &Expected,
     response: &HttpResponse<'_>,
     limit: usize,
-    room: &Mutex<()>,
-) -> Result<Snapshot, Unreadable> {
-    let read = |limit| read_response(&expected.address, &expected.content_type, response, limit);
-    if !is_gzip_name(&expected.address) {
-        let short = read(limit.min(PARALLEL_BYTES));
-        if !matches!(short, Err(Unreadable::Undecodable(Undecodable::TooLong(_)))) {
-            return short;
-        }
+) -> Result<Parsed, Unreadable> {
+    let Expected { address, content_type, .. } = expected;
+    let long = || long_digest(address, content_type, response);
+    // Gzip files and sitemaps are read beyond the limit; a file that cannot be unzipped is a file.
+    if response.status < 300
+        && is_gzip_name(address)
+        && let Ok(Some(digest)) = long()
+    {
+        return Ok(Parsed::Long(digest));
     }
-    let _one = room.lock().unwrap_or_else(PoisonError::into_inner);
-    read(limit)
+    match read_response(address, content_type, response, limit.min(LONG_BODY)) {
+        Err(error @ Unreadable::Undecodable(Undecodable::TooLong(_))) => {
+            long()?.map(Parsed::Long).ok_or(error)
+        }
+        Ok(again) => Ok(Parsed::Whole(Box::new(again))),
+        Err(error) => Err(error),
+    }
 }
 
 fn agrees(summary: &Summary, again: &Snapshot) -> bool {
+    let is_same_body = summary.fingerprints.body == again.fingerprints.body;
+    let forms = (summary.form, again.form);
     // Earlier versions did not read PDF.
-    let is_old_pdf = (summary.form, again.form) == (Form::Other, Form::Pdf)
-        && summary.fingerprints.body == again.fingerprints.body;
-    is_old_pdf || Summary::from_snapshot(again) == *summary
+    let is_old_pdf = forms == (Form::Other, Form::Pdf) && is_same_body;
+    // Earlier versions read more of a sitemap than it may have.
+    let is_old_sitemap =
+        forms == (Form::Sitemap, Form::Sitemap) && again.left_out.is_some() && is_same_body;
+    is_old_pdf || is_old_sitemap || Summary::from_snapshot(again) == *summary
 }
 
 /// Whether an earlier version did not look into a gzip file, because its content was too long for it.

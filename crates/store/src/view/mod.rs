@@ -24,7 +24,7 @@ pub use self::follow::Followed;
 pub use self::held::{Brief, HeldDigest, HeldPage};
 pub use self::hosts::{HostSummary, HostVisit};
 pub use self::page::{HeldView, PageView, VisitRow};
-pub use self::totals::{CycleSummary, FaultCount, Outcomes, Totals};
+pub use self::totals::{CycleSummary, FaultCount, LeftOut, Outcomes, Totals};
 use crate::folder::Folder;
 use crate::load::{self, Loaded};
 use crate::{StoreError, schema};

@@ -133,6 +133,15 @@ pub struct FaultCount {
     pub why: String,
 }
 
+/// A held page that was not read to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its address.
+    pub address: String,
+    /// What was left out.
+    pub what: String,
+}
+
 impl View {
     /// Counts pages, hosts, observations and archive files.
     ///
@@ -290,6 +299,27 @@ impl View {
             end = *first;
         }
         Ok(cycles.into_iter().map(|(cycle, _)| cycle).rev().collect())
+    }
+
+    /// The held pages that were not read to their end, in the order of their numbers.
+    ///
+    /// # Errors
+    /// If the database cannot be read or is damaged.
+    pub fn left_out(&self) -> Result<Vec<LeftOut>, StoreError> {
+        self.select_left_out().map_err(|e| self.error(e))
+    }
+
+    fn select_left_out(&self) -> rusqlite::Result<Vec<LeftOut>> {
+        if schema::version(self.connection())? < schema::HAS_LEFT_OUT {
+            return Ok(vec![]);
+        }
+        let mut select = self.connection().prepare(
+            "SELECT address, left_out FROM snapshot JOIN page ON page.no = snapshot.page \
+             WHERE left_out IS NOT NULL ORDER BY snapshot.page",
+        )?;
+        let rows =
+            select.query_map((), |row| Ok(LeftOut { address: row.get(0)?, what: row.get(1)? }))?;
+        rows.collect()
     }
 
     /// Faults since `since`, if given; the most frequent first.

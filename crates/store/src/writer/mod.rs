@@ -60,6 +60,7 @@ impl Writer {
             level: options.compression_level,
             more: options.warcinfo.clone(),
             set_aside: Some(folder.set_aside()),
+            room: options.fault_injection.archive_room,
             ..Settings::for_this_process(PREFIX, SOFTWARE)
         };
         let warc = WarcWriter::open(&folder.archive(), settings, &files.committed())?;

@@ -1,6 +1,6 @@
 //! Writes the rows of a batch.
 use crawl::{Observation, Outcome, PageRecord, RobotsCopy, RobotsState, State, Time};
-use rusqlite::{Transaction, params};
+use rusqlite::{ToSql, Transaction, params};
 
 use super::archive::{Archived, StoredRecord};
 use super::deduplicate::VisitContext;
@@ -95,14 +95,25 @@ fn write_observation(
     context: &VisitContext,
     record: Option<&StoredRecord>,
 ) -> rusqlite::Result<()> {
-    let Observation { page, at, reason, outcome, fault, since, leads, signals, impact, .. } =
-        &visit.seen;
+    let Observation {
+        page,
+        at,
+        reason,
+        outcome,
+        fault,
+        since,
+        leads,
+        signals,
+        impact,
+        expected,
+        ..
+    } = &visit.seen;
     let mut insert = transaction.prepare_cached(
         "INSERT INTO observation (no, cycle, page, at, reason, outcome, change, since, \
          fault_kind, fault, leads, signals, before, held, digest, began, status, mime, bytes, \
-         payload, record, file, offset, length, impact) \
+         payload, record, file, offset, length, impact, expected_odds, expected_correction) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, \
-         ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)",
+         ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)",
     )?;
     let exchange = visit.exchange.as_deref();
     let text = visit.new.as_ref().map(|new| new.fingerprints.text.0.to_be_bytes());
@@ -132,6 +143,8 @@ fn write_observation(
         record.map(|record| record.offset),
         record.map(|record| record.length),
         impact,
+        expected.map(|expected| expected.odds),
+        expected.map(|expected| expected.correction),
     ])?;
     Ok(())
 }
@@ -177,16 +190,25 @@ fn write_snapshot(
     context: &VisitContext,
 ) -> rusqlite::Result<()> {
     let page = visit.seen.page.0;
+    let left_out = visit.new.as_ref().and_then(|new| new.left_out);
     if visit.seen.outcome == Outcome::Gone {
         transaction.prepare_cached("DELETE FROM snapshot WHERE page = ?1")?.execute((page,))?;
     } else if let Some(summary) = &context.summary {
         let mut replace = transaction.prepare_cached(summary::REPLACE)?;
         let validators = visit.validators.clone().unwrap_or_default();
-        summary.values(page, visit.no as i64, &validators, |values| replace.execute(values))?;
-    } else if let Some(validators) = &visit.validators {
-        let update = "UPDATE snapshot SET etag = ?2, last_modified = ?3 WHERE page = ?1";
-        let values = (page, &validators.entity_tag, &validators.last_modified);
-        transaction.prepare_cached(update)?.execute(values)?;
+        let write = |values: &[&dyn ToSql]| replace.execute(values);
+        summary.values(page, visit.no as i64, &validators, left_out, write)?;
+    } else {
+        if let Some(validators) = &visit.validators {
+            let update = "UPDATE snapshot SET etag = ?2, last_modified = ?3 WHERE page = ?1";
+            let values = (page, &validators.entity_tag, &validators.last_modified);
+            transaction.prepare_cached(update)?.execute(values)?;
+        }
+        // Held by a version that did not say so.
+        if left_out.is_some() {
+            let update = "UPDATE snapshot SET left_out = ?2 WHERE page = ?1";
+            transaction.prepare_cached(update)?.execute((page, left_out))?;
+        }
     }
     Ok(())
 }

@@ -135,29 +135,35 @@ fn a_copy_of_the_folder_at_any_instant_opens_and_agrees() {
 }
 
 #[test]
-fn a_full_database_says_so_and_keeps_what_was_acknowledged() {
-    let mut home = Home::new();
-    home.options = options(FaultInjection { max_pages: Some(40), ..FaultInjection::default() });
-    let mut site = Site::new(rule);
-    let mut store = home.open();
-    let mut number = 0;
-    let error = loop {
-        number += 1;
-        if let Err(error) = site.try_cycle(&mut store, number, 1_000) {
-            break error;
-        }
-    };
-    let Error::Repository(cause) = error else { panic!("{error}") };
-    let cause: &StoreError = cause.downcast_ref().unwrap();
-    assert!(cause.is_full(), "{cause}");
-    let acknowledged = store.acknowledged();
-    assert!(acknowledged > 0);
-    drop(store);
-    home.options = options(FaultInjection::default());
-    let store = home.open();
-    assert_eq!(store.acknowledged(), acknowledged);
-    store.finish().unwrap();
-    verify(&home.path()).unwrap();
+fn a_full_disk_says_so_and_keeps_what_was_acknowledged() {
+    let database = FaultInjection { max_pages: Some(40), ..FaultInjection::default() };
+    // In the middle of a record.
+    let archive = FaultInjection { archive_room: Some(30_001), ..FaultInjection::default() };
+    for full in [database, archive] {
+        let mut home = Home::new();
+        // One file, which grows until it is full.
+        home.options = Options { warc_file_bytes: 1 << 20, ..options(full) };
+        let mut site = Site::new(rule);
+        let mut store = home.open();
+        let mut number = 0;
+        let error = loop {
+            number += 1;
+            if let Err(error) = site.try_cycle(&mut store, number, 1_000) {
+                break error;
+            }
+        };
+        let Error::Repository(cause) = error else { panic!("{error}") };
+        let cause: &StoreError = cause.downcast_ref().unwrap();
+        assert!(cause.is_full(), "{cause}");
+        let acknowledged = store.acknowledged();
+        assert!(acknowledged > 0);
+        drop(store);
+        home.options = options(FaultInjection::default());
+        let store = home.open();
+        assert_eq!(store.acknowledged(), acknowledged);
+        store.finish().unwrap();
+        verify(&home.path()).unwrap();
+    }
 }
 
 #[test]

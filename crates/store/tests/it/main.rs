@@ -8,6 +8,7 @@ mod damage;
 mod deletion;
 mod features;
 mod kill;
+mod limits;
 mod old_versions;
 mod opening;
 mod records;

@@ -132,12 +132,12 @@ fn the_database_of_another_program_is_left_alone() {
 fn a_later_version_is_refused_by_number_and_unchanged() {
     let home = filled();
     let connection = Connection::open(database(&home)).unwrap();
-    connection.pragma_update(None, "user_version", 9).unwrap();
+    connection.pragma_update(None, "user_version", 11).unwrap();
     connection.pragma_update(None, "journal_mode", "DELETE").unwrap();
     drop(connection);
     let error = refused_unchanged(&home.path());
-    assert!(matches!(error, StoreError::Newer { found: 9, known: 8, .. }), "{error}");
-    assert!(error.to_string().contains("schema 9"), "{error}");
+    assert!(matches!(error, StoreError::Newer { found: 11, known: 10, .. }), "{error}");
+    assert!(error.to_string().contains("schema 11"), "{error}");
     assert!(matches!(View::open(&home.path()), Err(StoreError::Newer { .. })));
 }
 

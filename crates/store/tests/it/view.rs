@@ -261,6 +261,7 @@ fn what_is_buffered_is_held_before_it_is_written() {
     let seen = crawl::Observation {
         reason: Reason::First,
         impact: Some(0.25),
+        expected: Some(crawl::Expectation { odds: -1.7, correction: 0.3 }),
         ..crawl::Observation::new(request.page, host, day(1), Outcome::First)
     };
     store
@@ -297,6 +298,7 @@ fn text_is_read_back_from_the_archive_where_a_detector_needs_it() {
     assert!(!front.runs.is_empty());
     assert!(front.content.as_ref().unwrap().text.starts_with("old"));
     assert_eq!(front.links.links().len(), 3);
+    assert_eq!(front.link_texts.len(), 3);
     let moved = store.read_held(site.find("d")).unwrap().unwrap();
     assert_eq!(moved.content.as_ref().unwrap().text, "moved to http://a.example/e");
     assert!(store.held(site.find("c")).unwrap().unwrap().directives.noindex);

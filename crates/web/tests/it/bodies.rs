@@ -119,6 +119,42 @@ fn a_bomb_is_too_large_and_kept_as_it_was_sent() {
     others_are_fine(&fetched);
 }
 
+/// XML of 300,000 bytes, three times what a page may have.
+fn long_xml(root: &str) -> String {
+    let entries: String =
+        (0..3_000).map(|page| format!("<url><loc>http://a.example/{page}</loc></url>")).collect();
+    let filler = " ".repeat(300_000 - entries.len());
+    format!("<{root}>{entries}{filler}</{root}>")
+}
+
+#[test]
+fn a_sitemap_may_be_longer_than_a_page() {
+    // As announced, and to the end of the connection.
+    for is_announced in [true, false] {
+        let server = Server::new(move |asked, stream| {
+            let body = match asked.path.as_str() {
+                "/sitemap.xml" => long_xml("urlset"),
+                "/other.xml" => long_xml("rss"),
+                _ => return page(stream, "<p>fine"),
+            };
+            if is_announced {
+                return page_with(stream, "Content-Type: text/xml\r\n", body.as_bytes());
+            }
+            raw(stream, b"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n")?;
+            stream.write_all(body.as_bytes())?;
+            Ok(Then::Close)
+        });
+        let addresses = ["http://a.example/sitemap.xml", "http://b.example/other.xml", NEXT];
+        let fetched = fetch(&mut patient(&server), &addresses);
+        assert_eq!(fetched.snapshot(0).links.links().len(), 3_000);
+        assert_eq!(fetched.captures[0].exchange.as_ref().unwrap().truncated, None);
+        assert_eq!(fetched.fault(1), (FaultKind::TooLarge, "longer than 100000 bytes"));
+        let kept = &fetched.captures[1].exchange.as_ref().unwrap().body;
+        assert_eq!(kept.len(), if is_announced { 0 } else { 100_000 });
+        assert_eq!(fetched.text(2), "fine");
+    }
+}
+
 #[test]
 fn a_body_that_is_not_in_its_coding_is_malformed() {
     let server = bad(|_, stream| page_with(stream, "Content-Encoding: gzip\r\n", b"plain"));

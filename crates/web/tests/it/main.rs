@@ -6,6 +6,7 @@ mod back_off;
 mod bodies;
 mod connections;
 mod endings;
+mod http2_floods;
 mod limits_on_robots;
 mod logging;
 mod never_panics;

@@ -25,8 +25,8 @@ impl ByPage {
         Self(self.0.iter().zip(&other.0).map(site).collect())
     }
 
-    /// The mean over pages, with an interval by site: a site that is drawn twice counts with all of
-    /// its pages twice.
+    /// The mean over pages, with an interval by site: a site that is drawn twice or left out is so with all
+    /// of its pages.
     pub(crate) fn mean(&self) -> Option<Estimate> {
         let sums = |values: &Vec<f64>| (values.iter().sum::<f64>(), values.len() as f64);
         let run: Vec<(f64, f64)> = self.0.iter().map(sums).collect();
@@ -114,8 +114,10 @@ mod tests {
         let values = ByPage(vec![vec![0.5, 0.5, 0.5], vec![0.9]]);
         let mean = values.mean().unwrap();
         assert!((mean.value - 0.6).abs() < 1e-12);
+        // Without one site it is 0.9, without the other 0.5: a standard error of 0.2, one degree of freedom.
         let interval = mean.interval.unwrap();
-        assert!((interval.low - 0.5).abs() < 1e-12 && (interval.high - 0.9).abs() < 1e-12);
+        assert!((interval.low - (0.6 - 2.5412)).abs() < 1e-9, "{interval:?}");
+        assert!((interval.high - (0.6 + 2.5412)).abs() < 1e-9, "{interval:?}");
         assert_eq!((values.sites(), values.pages()), (2, 4));
     }
 

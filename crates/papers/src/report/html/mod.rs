@@ -14,7 +14,7 @@ use lab::{
 
 use crate::{
     draw::length,
-    judge::{Judged, tallies},
+    judge::{Judged, summaries},
     plan::{Axis, LabelledPolicy, Part, Runs, WebKind, Work},
     reproduction::Reproduction,
     verdict::RULES,
@@ -53,7 +53,7 @@ fn banner(reproduction: &Reproduction) -> String {
 }
 
 fn lead(reproduction: &Reproduction, judged: &[Judged], date: &str) -> String {
-    let [world, recorded] = tallies(judged);
+    let [world, recorded] = summaries(judged);
     let claims = if judged.is_empty() {
         "No paper is named, so there is nothing to judge.".to_owned()
     } else {

@@ -23,8 +23,11 @@ fn claim(signals: &mut Signals, pages: &Pages, about: &[u32], source: SignalSour
     signals.take(&claims, pages, |_| Some(week(0)));
 }
 
+/// A wait of one week, since week 0.
+const WAIT: Wait = Wait { seen_at: Time::from_millis(1), weeks: 1.0, expected: 0.2 };
+
 fn odds(signals: &Signals, page: u32, now: Time) -> f64 {
-    signals.claim((PageNo(page), HOST), week(0), now).odds
+    signals.claim((PageNo(page), HOST), WAIT, now).odds
 }
 
 /// Twenty weeks in which a notice is about one page in ten, and one page without is visited, too.
@@ -35,9 +38,9 @@ fn learned(is_right: impl Fn(i64) -> bool) -> Signals {
         claim(&mut signals, &pages, &about, SignalSource::Notice, week(number));
         for (place, &page) in about.iter().enumerate() {
             let changed = is_right(5 * number + place as i64);
-            signals.learn((PageNo(page), HOST), week(0), 0.2, changed);
+            signals.learn((PageNo(page), HOST), WAIT, changed);
             let silent = (PageNo(50 + page), HOST);
-            signals.learn(silent, week(0), 0.2, (number + place as i64) % 5 == 0);
+            signals.learn(silent, WAIT, (number + place as i64) % 5 == 0);
         }
     }
     claim(&mut signals, &pages, &[99], SignalSource::Notice, week(21));
@@ -69,9 +72,21 @@ fn a_wave_is_believed_less_and_loses_its_weight_within_a_few_visits() {
     let wave = odds(&signals, 89, week(1));
     assert!(wave < odds(&signals, 95, week(1)), "{wave}");
     for page in 0..3 {
-        signals.learn((PageNo(page), HOST), week(0), 0.2, false);
+        signals.learn((PageNo(page), HOST), WAIT, false);
     }
     assert!(odds(&signals, 89, week(1)) < 0.05);
+}
+
+#[test]
+fn claims_add_up_until_a_visit() {
+    let (mut signals, pages) = web();
+    let mut last = 0.0;
+    for number in 1..=4 {
+        claim(&mut signals, &pages, &[7], SignalSource::Notice, week(number));
+        let now = odds(&signals, 7, week(number));
+        assert!(now > last, "{now} after {last}");
+        last = now;
+    }
 }
 
 #[test]
@@ -81,7 +96,7 @@ fn a_visit_settles_a_claim_and_the_same_claim_again_is_no_news() {
         claim(&mut signals, &pages, &[7], SignalSource::Notice, week(1));
     }
     assert!(odds(&signals, 7, week(1)) > 0.0);
-    signals.learn((PageNo(7), HOST), week(0), 0.2, true);
+    signals.learn((PageNo(7), HOST), WAIT, true);
     claim(&mut signals, &pages, &[7], SignalSource::Notice, week(1));
     assert!(odds(&signals, 7, week(1)) <= 0.0);
 }
@@ -90,8 +105,8 @@ fn a_visit_settles_a_claim_and_the_same_claim_again_is_no_news() {
 fn a_date_before_the_last_visit_claims_nothing_but_a_whole_day_may() {
     let (mut signals, pages) = web();
     claim(&mut signals, &pages, &[7], SignalSource::Feed, Time::from_millis(-DAY + 5));
-    assert!(signals.claim((PageNo(7), HOST), week(0), week(1)).strongest.is_none());
+    assert!(signals.claim((PageNo(7), HOST), WAIT, week(1)).strongest.is_none());
     // The visit was a millisecond after midnight.
     claim(&mut signals, &pages, &[8], SignalSource::Feed, Time::from_millis(0));
-    assert!(signals.claim((PageNo(8), HOST), week(0), week(1)).strongest.is_some());
+    assert!(signals.claim((PageNo(8), HOST), WAIT, week(1)).strongest.is_some());
 }
