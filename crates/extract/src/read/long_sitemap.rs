@@ -56,11 +56,10 @@ pub(crate) fn read(
     longest: usize,
 ) -> io::Result<Snapshot> {
     let (_, label) = kind::detect(content_type, start);
-    let decoder = charset::decoder(start, label, host(address));
     let mut body = Hashed::new(body, longest);
     let mut entries = Entries::new(address);
     let mut text = Text::default();
-    let mut decoded = Decoded::new(&mut body, decoder);
+    let mut decoded = Decoded::new(&mut body, charset::decoder(start, label, host(address)));
     xml::each_token_of(&mut decoded, |token| {
         entries.token(&token);
         // Between elements, words are whole.

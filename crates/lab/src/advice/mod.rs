@@ -225,19 +225,9 @@ pub fn advise(
     };
     let best = advice.best();
     let spec = advice.contests[best].policy.clone();
-    let mut budgets: Vec<u32> = question
-        .factors
-        .iter()
-        .map(|factor| {
-            ((f64::from(question.budget) * factor).round() as u32)
-                .clamp(1, record.held.max(1) as u32)
-        })
-        .collect();
-    budgets.sort_unstable();
-    budgets.dedup();
     let policy = learned(record, &spec, question.seed);
     let mut offers = vec![];
-    for budget in budgets {
+    for budget in budgets(record, question) {
         let forecasts = if budget == question.budget {
             contests[best].1.clone()
         } else {
@@ -264,6 +254,17 @@ pub fn advise(
     advice.curve = Curve::new(offers);
     advice.hosts = simulation::costly_hosts(record, &contests[best].1);
     Ok(Ok(advice))
+}
+
+/// The budgets to simulate, in order: multiples of today's, at most a visit for every page.
+fn budgets(record: &Record, question: &Question) -> Vec<u32> {
+    let times = |factor: &f64| (f64::from(question.budget) * factor).round() as u32;
+    let most = record.held.max(1) as u32;
+    let mut budgets: Vec<u32> =
+        question.factors.iter().map(|factor| times(factor).clamp(1, most)).collect();
+    budgets.sort_unstable();
+    budgets.dedup();
+    budgets
 }
 
 /// Whether a policy also goes by shared fragments, which simulated pages do not have.

@@ -123,7 +123,9 @@ fn rebuilt_once() -> Record {
         });
     }
     let mut recorder = Recorder::new(&known, &Links::default(), 13, day(7 * 13), usize::MAX);
-    log.iter().for_each(|seen| recorder.add(seen));
+    for seen in &log {
+        recorder.add(seen);
+    }
     recorder.finish()
 }
 
