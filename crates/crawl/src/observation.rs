@@ -76,6 +76,11 @@ impl SignalSource {
     /// All of them, in order.
     pub const ALL: [Self; 4] = [Self::Sitemap, Self::Feed, Self::Notice, Self::Link];
 
+    /// Whether it says when the page changed. A text beside a link does not.
+    pub fn has_date(self) -> bool {
+        self != Self::Link
+    }
+
     /// Its place in [`ALL`](Self::ALL).
     pub fn index(self) -> usize {
         self as usize

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{Outcome, Signal, SignalSource, Time};
+use crate::{Outcome, Signal, Time};
 
 /// The number of a page in one run; numbers are dense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -247,9 +247,9 @@ impl Pages {
     }
 
     /// Records the change date that a sitemap, feed or notice claims. The latest claim is kept. It is not
-    /// trusted. A text beside a link has no date.
+    /// trusted. [Sources without dates](crate::SignalSource::has_date) do not count.
     pub fn signal(&mut self, signal: Signal) {
-        if signal.source == SignalSource::Link {
+        if !signal.source.has_date() {
             return;
         }
         let claimed = &mut self.claimed_change[signal.page.index()];

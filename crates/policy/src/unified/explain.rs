@@ -87,6 +87,7 @@ fn times(factor: f64) -> String {
 fn span(weeks: f64) -> String {
     let days = weeks * 7.0;
     match days {
+        ..0.0625 => "1 hour".to_owned(),
         ..1.5 => format!("{:.0} hours", days * 24.0),
         ..21.0 => format!("{days:.0} days"),
         ..120.0 => format!("{weeks:.0} weeks"),
@@ -112,6 +113,7 @@ mod tests {
 
     #[test]
     fn spans_and_paths_read_well() {
+        assert_eq!(span(1.0 / 200.0), "1 hour");
         assert_eq!(span(1.0 / 14.0), "12 hours");
         assert_eq!(span(1.0), "7 days");
         assert_eq!(span(8.0), "8 weeks");

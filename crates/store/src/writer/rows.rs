@@ -178,7 +178,7 @@ fn write_page(transaction: &Transaction<'_>, visit: &QueuedVisit) -> rusqlite::R
         "UPDATE page SET claimed_change = ?2 \
          WHERE no = ?1 AND (claimed_change IS NULL OR claimed_change < ?2)",
     )?;
-    for signal in &visit.seen.signals {
+    for signal in visit.seen.signals.iter().filter(|signal| signal.source.has_date()) {
         claim.execute((signal.page.0, signal.changed.millis()))?;
     }
     Ok(())

@@ -101,14 +101,16 @@ pub(super) fn table(state: &State, rows: &[&HostRow], most: usize, label: &str) 
     }
 }
 
-/// The freshness of a host; its bar is for the eye only.
+/// The freshness of a host with its interval, as in the headline; its bar is for the eye only.
 fn share(row: &HostRow) -> Markup {
-    match &row.freshness {
-        None => html! { "–" },
-        Some(freshness) => html! {
-            meter min="0" max="1" value=(format!("{:.3}", freshness.share)) aria-hidden="true" {}
-            " " (percent(freshness.share))
-        },
+    let Some(freshness) = &row.freshness else { return html! { "–" } };
+    let interval = format!("{:.0} to {}", freshness.low * 100.0, percent(freshness.high));
+    if !freshness.is_known() {
+        return html! { (interval) };
+    }
+    html! {
+        meter min="0" max="1" value=(format!("{:.3}", freshness.share)) aria-hidden="true" {}
+        " " (percent(freshness.share)) " (" (interval) ")"
     }
 }
 
