@@ -171,11 +171,11 @@ impl Visits<'_> {
         Ok(seen)
     }
 
-    /// The held snapshot of a page, with what the detector needs besides fingerprints where the texts
-    /// differ.
+    /// The held snapshot of a page, with what the detector and the comparison of link texts need besides
+    /// fingerprints where the texts differ.
     fn in_full(&self, page: PageNo, held: Arc<Snapshot>, new: &Snapshot) -> Result<Arc<Snapshot>> {
-        let differs = held.fingerprints.text != new.fingerprints.text;
-        if !differs || is_reread(&held, new) || !self.detector.reads_content() {
+        let is_compared = self.detector.reads_content() || !new.link_texts.is_empty();
+        if !is_compared || !has_other_text(&held, new) {
             return Ok(held);
         }
         Ok(self.repository.read_held(page)?.unwrap_or(held))
@@ -253,6 +253,11 @@ fn is_reread(held: &Snapshot, new: &Snapshot) -> bool {
     held.form != new.form && held.fingerprints.body == new.fingerprints.body
 }
 
+/// Whether the text of a page differs from the held one.
+fn has_other_text(held: &Snapshot, new: &Snapshot) -> bool {
+    held.fingerprints.text != new.fingerprints.text && !is_reread(held, new)
+}
+
 /// Claims about held pages beside whose link on `page` another text stands than in the snapshot that was held
 /// since `before`. Where most texts differ, the page itself has another layout, which says nothing.
 fn link_signals(
@@ -262,7 +267,8 @@ fn link_signals(
     pages: &Pages,
 ) -> Vec<Signal> {
     let texts = |snapshot: &Snapshot| snapshot.links.links().len() == snapshot.link_texts.len();
-    if new.link_texts.is_empty() || !texts(old) || !texts(new) || old.link_texts == new.link_texts {
+    // Where the text is the same, a repository need not know the texts of links.
+    if new.link_texts.is_empty() || !texts(old) || !texts(new) || !has_other_text(old, new) {
         return vec![];
     }
     let held = old.links.links().iter().zip(old.link_texts.iter());
