@@ -34,6 +34,8 @@ from urllib.parse import quote, unquote, urlsplit
 
 import pyarrow.parquet as parquet
 
+from memory import high_water
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 NGINX = """
@@ -145,17 +147,6 @@ def served(work, port):
     finally:
         nginx.terminate()
         nginx.wait()
-
-
-def high_water(pid):
-    """The most memory a process has held so far, in KiB; 0 where it is gone."""
-    try:
-        for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1])
-    except OSError:
-        pass
-    return 0
 
 
 def run(command, log):

@@ -29,20 +29,11 @@ import tempfile
 import threading
 import time
 
+from memory import high_water
+
 HOSTS = ["dunlin.example", "knot.example", "turnstone.example"]
 START = 1_767_571_200_000  # 2026-01-05
 DAY = 86_400_000
-
-
-def high_water(pid):
-    """The most memory that a process has had so far, in KiB. What `wait4` tells includes what we had when we started it."""
-    try:
-        for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1])
-    except OSError:
-        pass
-    return 0
 
 
 class Web:

@@ -160,9 +160,7 @@ impl Rule {
         let (least, most) = self.ends();
         let words = self.words();
         match estimate.interval {
-            None => {
-                (Outcome::Undecided, "there is no interval: too few webs have a value".to_owned())
-            }
+            None => (Outcome::Undecided, "too few webs have a value for an interval".to_owned()),
             Some(found) if least <= found.low && found.high <= most => {
                 (Outcome::Met, format!("the interval is {words}"))
             }

@@ -91,7 +91,7 @@ pub fn is_sitemap(address: &str, headers: &Headers, start: &[u8]) -> bool {
 }
 
 /// The digest of a decoded body, as in [`Fingerprints::body`](crawl::Fingerprints::body), without holding the
-/// body. `None` if it is no longer than [`LONG_BODY`].
+/// body. `None` for bodies of up to [`LONG_BODY`] bytes.
 ///
 /// # Errors
 /// When the body cannot be decoded.
@@ -199,7 +199,7 @@ impl<'r> Source<'r> {
         }
     }
 
-    /// Reads a long body that is no sitemap.
+    /// Reads a long body of any other form than a sitemap.
     fn read_long(&self, limit: usize) -> Result<Snapshot, Unreadable> {
         let most = if self.is_zipped { LONGEST_BODY } else { limit };
         match coding::decode(&self.codings, self.body, most) {

@@ -81,7 +81,7 @@ const PARAMETERS: &[Parameter] = &[
     },
     Parameter {
         name: "signals",
-        meaning: "whether claims of sitemaps, feeds and notices count, as far as they prove right",
+        meaning: "whether claims of sitemaps, feeds, links and notices count, as far as they prove right",
         default: "on",
         kind: Kind::Word(&["on", "off"]),
     },

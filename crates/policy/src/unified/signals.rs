@@ -1,6 +1,6 @@
 //! Claims that pages changed, believed as far as they proved right.
 //!
-//! Sitemaps, feeds and notices claim that a page changed. Some are nearly always right, some renew all
+//! Sitemaps, feeds, links and notices claim that a page changed. Some are nearly always right, some renew all
 //! their dates at each build. So every kind of claim has a weight on every host: log odds that a claim adds
 //! to those of a change. Visits to pages with a claim move it. A host without such visits has the weight
 //! that all hosts gave. Silence of a source that lists the page has a weight, too, which visits to pages
