@@ -12,13 +12,11 @@ use crawl::{
     FaultKind::{Broken, Malformed, Timeout, TooLarge},
     RobotsCopy, RobotsState,
 };
-use rustls::{
-    ServerConfig, ServerConnection, StreamOwned,
-    pki_types::{CertificateDer, PrivateKeyDer},
-};
+use rustls::{ServerConnection, StreamOwned};
 use web::{Limits, LiveWorld, Settings};
 
 use crate::{
+    secure::self_signed,
     server::{Server, page},
     worlds::{PATIENT, at, fetch},
 };
@@ -96,17 +94,7 @@ fn endless(tls: &mut Tls) -> io::Result<bool> {
 
 /// A server that floods whoever asks for something.
 fn serve(flood: Flood) -> (SocketAddr, String) {
-    let own = rcgen::generate_simple_self_signed(vec!["a.example".to_owned()]).unwrap();
-    let chain: Vec<CertificateDer<'static>> = vec![own.cert.der().clone()];
-    let key = PrivateKeyDer::try_from(own.signing_key.serialize_der()).unwrap();
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let mut config = ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(chain, key)
-        .unwrap();
-    config.alpn_protocols = vec![b"h2".to_vec()];
+    let (config, certificate) = self_signed("a.example", "h2");
     let config = Arc::new(config);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = listener.local_addr().unwrap();
@@ -116,7 +104,7 @@ fn serve(flood: Flood) -> (SocketAddr, String) {
             thread::spawn(move || flood_one(StreamOwned::new(connection, stream), flood));
         }
     });
-    (address, own.cert.pem())
+    (address, certificate)
 }
 
 fn flood_one(mut tls: Tls, flood: Flood) -> io::Result<()> {

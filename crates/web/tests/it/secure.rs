@@ -36,20 +36,25 @@ struct Secure {
     _runtime: Runtime,
 }
 
+/// What a TLS server needs that speaks one protocol under a name, and its own certificate in PEM.
+pub(crate) fn self_signed(name: &str, protocol: &str) -> (ServerConfig, String) {
+    let own = rcgen::generate_simple_self_signed(vec![name.to_owned()]).unwrap();
+    let chain: Vec<CertificateDer<'static>> = vec![own.cert.der().clone()];
+    let key = PrivateKeyDer::try_from(own.signing_key.serialize_der()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(chain, key)
+        .unwrap();
+    config.alpn_protocols = vec![protocol.as_bytes().to_vec()];
+    (config, own.cert.pem())
+}
+
 impl Secure {
     fn new(name: &str, protocol: &'static str) -> Self {
-        let own = rcgen::generate_simple_self_signed(vec![name.to_owned()]).unwrap();
-        let certificate = own.cert.pem();
-        let chain: Vec<CertificateDer<'static>> = vec![own.cert.der().clone()];
-        let key = PrivateKeyDer::try_from(own.signing_key.serialize_der()).unwrap();
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let mut config = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(chain, key)
-            .unwrap();
-        config.alpn_protocols = vec![protocol.as_bytes().to_vec()];
+        let (config, certificate) = self_signed(name, protocol);
         let acceptor = TlsAcceptor::from(Arc::new(config));
         let runtime = Runtime::new().unwrap();
         let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))).unwrap();
