@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """Fits the corrections of the policy `unified` with LightGBM, and judges them by site folds.
 
-    bench/fit_unified.py TRACES OUT [--evaluate 0.05,0.1] [--install]
+    bench/fit_unified.py TRACES OUT [--own-runs] [--evaluate 0.05,0.1] [--install]
 
 One command does all of it: it runs the policy on every trace and records what it sees
 (`crates/lab/examples/unified_rows.rs`), fits models in folds by site, replays every site with the
 models that have not seen it (`crates/lab/examples/gap_closed.rs`), and with --install writes the
 models fitted on all sites to the policy's tables.
+
+The first models are fitted on runs of the policy without corrections. Their visits lead to other states than
+those of the policy with corrections. With --own-runs the policy runs again, on every site with the models that
+have not seen it, and models are fitted on the rows of both runs, to OUT/own.
 
 OUT gets `rows`, a folder for each fold with the models fitted without the sites of that fold,
 `all` with the models fitted on every site, `folds.txt`, which says in which fold each site is, and
@@ -22,6 +26,7 @@ import lightgbm
 import numpy
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
+EXAMPLES = REPOSITORY / "target/release/examples"
 TABLES = REPOSITORY / "crates/policy/src/unified/tables"
 AUX = ["rank", "detector", "stale", "life"]
 SETTINGS = {
@@ -168,18 +173,44 @@ def main():
     parser.add_argument("--drop", default="", help="columns to leave out, joined by commas")
     parser.add_argument("--share", type=float, default=1.0, help="share of the rows to fit on, for a first look")
     parser.add_argument("--rows", type=pathlib.Path, action="append", help="folders with rows, instead of OUT/rows")
+    parser.add_argument("--own-runs", action="store_true", help="fit again, also on runs with the first models")
     parser.add_argument("--evaluate", default="", help="budgets to replay every site at, with models of its fold")
     parser.add_argument("--install", action="store_true", help="write the models of all sites to the policy's tables")
     options = parser.parse_args()
     options.out = options.out.resolve()
     options.out.mkdir(parents=True, exist_ok=True)
-    examples = REPOSITORY / "target/release/examples"
-    if not options.rows or options.evaluate:
+    if not options.rows or options.evaluate or options.own_runs:
         run("cargo", "build", "--release", "-p", "lab", "--examples")
     if not options.rows:
         options.rows = [options.out / "rows"]
-        if not (options.rows[0] / "columns.txt").exists():
-            run(examples / "unified_rows", options.traces, options.budgets, options.rows[0], options.detectors)
+        record(options, options.rows[0])
+    fit_all(options)
+    if options.own_runs:
+        first, options.out = options.out, options.out / "own"
+        options.out.mkdir(exist_ok=True)
+        options.rows.append(options.out / "rows")
+        record(options, options.rows[-1], first)
+        fit_all(options)
+    for detector in options.detectors.split(",") if options.evaluate else []:
+        policies = [f"@{options.out}", "unified:learned=off"]
+        words = ["--detector", detector, "--sites", *policies]
+        found = run(EXAMPLES / "gap_closed", options.traces, options.evaluate, *words)
+        (options.out / f"folds-{detector}.txt").write_text(found)
+        print("".join(line for line in found.splitlines(keepends=True) if "%" in line or "budget" in line))
+    if options.install:
+        for name in ("stale", "life"):
+            (TABLES / f"{name}.txt").write_text((options.out / "all" / f"{name}.txt").read_text())
+
+
+def record(options, folder, corrections=None):
+    """Writes what the policy sees; with a folder of corrections, those of a site's fold are used."""
+    if not (folder / "columns.txt").exists():
+        words = [options.traces, options.budgets, folder, options.detectors]
+        run(EXAMPLES / "unified_rows", *words, *([corrections] if corrections else []))
+
+
+def fit_all(options):
+    """Fits models without each fold, and on all sites."""
     rows = Rows(options.rows, [name for name in options.drop.split(",") if name], options.share)
     # Parts of one site stay together.
     places = [place % options.folds for place in range(len(rows.names))]
@@ -194,15 +225,6 @@ def main():
     for label, loss in zip(labels, numpy.mean(losses, axis=0)):
         print(f"loss on sites not seen, {label}: analytic {loss[0]:.4f}, 0.7 {loss[1]:.4f}, full {loss[2]:.4f}")
     fit_fold(rows, "all", folds, options)
-    for detector in detectors if options.evaluate else []:
-        policies = [f"@{options.out}", "unified:learned=off"]
-        words = ["--detector", detector, "--sites", *policies]
-        found = run(examples / "gap_closed", options.traces, options.evaluate, *words)
-        (options.out / f"folds-{detector}.txt").write_text(found)
-        print("".join(line for line in found.splitlines(keepends=True) if "%" in line or "budget" in line))
-    if options.install:
-        for name in ("stale", "life"):
-            (TABLES / f"{name}.txt").write_text((options.out / "all" / f"{name}.txt").read_text())
 
 
 main()

@@ -1,15 +1,18 @@
 //! The share of the distance from round robin to the clairvoyant that policies close, site by site.
 //!
 //! `cargo run --release -p lab --example gap_closed -- TRACES BUDGETS [--growing] [--detector NAME]
-//! [--metric NAMES] [--notices RECALL,PRECISION|noise:SHARE] [--sites] [--days N] [--bytes SHARE]
+//! [--metric NAMES] [--queries FILE] [--notices RECALL,PRECISION|noise:SHARE] [--sites] [--days N] [--bytes SHARE]
 //! POLICY...`
 //!
 //! `TRACES` is a folder, `BUDGETS` a list of shares such as `0.05,0.1`. With `--days` cycles are so many days
 //! long instead of a week; then a week has the same whole number of visits for every day, whatever `N` is.
 //! `--metric` takes several names, with commas between; for `weighted_freshness` the clairvoyant weighs pages, too.
+//! With `--queries` up to 500 queries of a file are the workload, as in a tournament; the metrics are then
+//! `quality_tf_idf` and `quality_blend`, unless others are named.
 //! With `--bytes` the budget is in bytes, a share of those of all pages, and servers answer "not modified" for
 //! `SHARE` of the pages. A policy `@FOLDER` is `unified`
-//! with the corrections that `bench/fit_unified.py` wrote there, for each site those fitted without it.
+//! with the corrections that `bench/fit_unified.py` wrote there, for each site those fitted without it;
+//! parameters may follow, as in `@FOLDER:value=searchers`.
 //! Sites with fewer than 60 pages are left out, and so are the first 8 of 52 weeks. A site counts
 //! only where the metric is defined for all policies: days until a new page is held are not, where a
 //! policy held none. Notices are simulated.
@@ -30,6 +33,7 @@ use lab::{
     bench::{Gap, SiteOutcome},
     notices::NoticeModel,
     oracle::Clairvoyant,
+    quality::Queries,
     tournament::{Dataset, PageSet, Run, RunOutcome, visits_per_cycle},
 };
 use policy::{PolicySpec, unified::Unified};
@@ -37,12 +41,15 @@ use rayon::prelude::*;
 
 const WARM_UP_DAYS: usize = 56;
 const FEWEST_PAGES: usize = 60;
+/// The most queries of a site.
+const QUERIES: usize = 500;
 
 struct Options {
     budgets: Vec<f64>,
     pages: PageSet,
     detector: String,
     metrics: Vec<String>,
+    queries: Queries,
     notices: Option<NoticeModel>,
     lists_sites: bool,
     /// Days of a cycle, where they are given.
@@ -61,7 +68,8 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Error
         budgets: budgets.split(',').map(str::parse).collect::<Result<_, _>>()?,
         pages: PageSet::Fixed,
         detector: "digest".to_owned(),
-        metrics: vec!["freshness".to_owned()],
+        metrics: vec![],
+        queries: Queries::None,
         notices: None,
         lists_sites: false,
         days: None,
@@ -77,6 +85,9 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Error
                 let names = arguments.next().ok_or("no metric")?;
                 options.metrics = names.split(',').map(str::to_owned).collect();
             }
+            "--queries" => {
+                options.queries = common::queries(&arguments.next().ok_or("no queries")?, QUERIES)?;
+            }
             "--notices" => {
                 options.notices = Some(notices(&arguments.next().ok_or("no notices")?)?);
             }
@@ -84,6 +95,13 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Error
             "--bytes" => options.validators = Some(arguments.next().ok_or("no share")?.parse()?),
             _ => options.policies.push(argument),
         }
+    }
+    if options.metrics.is_empty() {
+        let names: &[&str] = match options.queries {
+            Queries::None => &["freshness"],
+            _ => &["quality_tf_idf", "quality_blend"],
+        };
+        options.metrics = names.iter().map(|name| (*name).to_owned()).collect();
     }
     Ok(options)
 }
@@ -99,7 +117,12 @@ fn notices(text: &str) -> Result<NoticeModel, Error> {
 
 fn policy(text: &str, site: &str) -> Result<Box<dyn Policy>, Error> {
     Ok(match text.strip_prefix('@') {
-        Some(folder) => Box::new(Unified::with_corrections(common::corrections(folder, site)?)),
+        Some(text) => {
+            let (folder, parameters) = text.split_once(':').unwrap_or((text, "value=alike"));
+            let spec = PolicySpec::parse(&format!("unified:{parameters}"))?;
+            let corrections = common::corrections(folder, site)?;
+            Box::new(Unified::with_corrections(corrections, spec.parameters()))
+        }
         None => PolicySpec::parse(text)?.make(1),
     })
 }
@@ -121,11 +144,13 @@ fn play(trace: &Path, options: &Options, outcomes: &Mutex<Outcomes>) -> Result<(
     let name = common::name(trace);
     let days = options.days.unwrap_or(7);
     let interval = Span::from_days(days as i64);
-    let (dataset, truth) = common::load(trace, options.pages, &options.detector, interval)?;
+    let Options { pages, detector, queries, .. } = options;
+    let (dataset, truth) = common::load_with_queries(trace, *pages, detector, interval, queries)?;
     let weighted = |metric: &str| metric.starts_with("weighted");
     let has_weights = options.metrics.iter().any(|metric| weighted(metric));
+    let needs_links = has_weights || !matches!(options.queries, Queries::None);
     let mut dataset =
-        dataset.with_validators(options.validators.unwrap_or(0.0)).weighted(has_weights);
+        dataset.with_validators(options.validators.unwrap_or(0.0)).weighted(needs_links);
     if let Some(model) = options.notices {
         dataset = dataset.with_notices(model, 1);
     }

@@ -15,12 +15,15 @@ use std::{
 };
 
 use common::Error;
-use crawl::{Budget, Known, Needs, Observation, PageNo, Plan, Policy, Span};
+use crawl::{Budget, Expectation, Known, Needs, Observation, PageNo, Plan, Policy, Span};
 use lab::{
     tournament::{PageSet, Run, visits_per_cycle},
     truth::{GroundTruth, HistoryNumbers},
 };
-use policy::unified::{COLUMNS, Unified};
+use policy::{
+    PolicySpec,
+    unified::{COLUMNS, Unified},
+};
 use rayon::prelude::*;
 
 /// The weeks over which a copy's life is measured.
@@ -106,6 +109,10 @@ impl Policy for Recording {
         self.policy.plan(known, budget)
     }
 
+    fn expects(&self, page: PageNo) -> Option<Expectation> {
+        self.policy.expects(page)
+    }
+
     fn learn(&mut self, seen: &Observation) {
         self.policy.learn(seen);
     }
@@ -127,7 +134,10 @@ fn record(trace: &Path, options: &Options) -> Result<(), Error> {
     let name = common::name(trace);
     let policy = match &options.corrections {
         None => Unified::analytic(),
-        Some(folder) => Unified::with_corrections(common::corrections(folder, &name)?),
+        Some(folder) => {
+            let spec = PolicySpec::parse("unified")?;
+            Unified::with_corrections(common::corrections(folder, &name)?, spec.parameters())
+        }
     };
     let rows = Arc::new(Mutex::new(vec![]));
     for (detector, detected_by) in options.detectors.iter().enumerate() {

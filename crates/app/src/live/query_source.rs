@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The default policy if a query workload is known. `docs/results/unified.md` compares it with others.
-pub(crate) const FOR_SEARCHERS: &str = "unified:learned=off:value=searchers";
+pub(crate) const FOR_SEARCHERS: &str = "unified:value=searchers";
 /// The default policy without a workload, where the user set weights.
 const FOR_WEIGHTS: &str = "unified:value=weights";
 /// The default policy without either.

@@ -243,11 +243,11 @@ fn with_queries_visits_are_measured_and_told_in_words() {
     let cycles = View::open(&folder.path().join("data")).unwrap().cycles(9).unwrap();
     assert_eq!(
         cycles.last().map(|cycle| cycle.policy.as_str()),
-        Some("unified:learned=off:value=searchers")
+        Some("unified:value=searchers")
     );
     let told = in_words(folder.path(), "--queries asked.tsv");
     assert!(told.contains(" of all views of search results; its last "), "{told}");
-    assert!(told.contains(" by unified:learned=off:value=searchers, score "), "{told}");
+    assert!(told.contains(" by unified:value=searchers, score "), "{told}");
     let mut measured = 0;
     let view = View::open(&folder.path().join("data")).unwrap();
     view.replay(&mut |seen| measured += usize::from(seen.impact.is_some())).unwrap();

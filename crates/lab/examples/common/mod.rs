@@ -5,12 +5,14 @@ use std::{
     sync::Arc,
 };
 
-use crawl::Span;
+use crawl::{Digest, Span};
 use lab::{
-    tournament::{Dataset, Experiment, PageSet, PreparedWeb, WebSource},
+    quality::{Quality, Queries},
+    tournament::{Dataset, Experiment, LoadedWeb, PageSet, PreparedWeb, WebSource},
     truth::GroundTruth,
 };
 use policy::unified::{Corrections, Model};
+use text::workload::Workload;
 
 pub(crate) type Error = Box<dyn std::error::Error + Send + Sync>;
 
@@ -51,14 +53,34 @@ pub(crate) fn load(
     detector: &str,
     interval: Span,
 ) -> Result<(Dataset, Arc<GroundTruth>), Error> {
+    load_with_queries(trace, pages, detector, interval, &Queries::None)
+}
+
+/// The same with a query workload.
+pub(crate) fn load_with_queries(
+    trace: &Path,
+    pages: PageSet,
+    detector: &str,
+    interval: Span,
+    queries: &Queries,
+) -> Result<(Dataset, Arc<GroundTruth>), Error> {
     let source = WebSource::Trace(trace.to_owned());
     let usual = Experiment::new(source.clone(), interval);
     let experiment = Experiment { detector: detector.to_owned(), pages, ..usual };
     let web = PreparedWeb::open(&source, Path::new(CACHE))?;
     web.read(&|_, _| ())?;
-    let truth = web.load(&experiment)?.truth;
+    let LoadedWeb { truth, texts, .. } = web.load(&experiment)?;
+    let (quality, _) = Quality::new(&truth, texts.as_ref(), pages, queries, false)?;
     let dataset = Dataset::new(Arc::clone(&truth), experiment.pages, &experiment.start)?;
-    Ok((dataset.weighted(false), truth))
+    Ok((dataset.weighted(false).with_workload(quality.map(Arc::new)), truth))
+}
+
+/// The queries of a file, at most so many for each web.
+pub(crate) fn queries(path: &str, limit: usize) -> Result<Queries, Error> {
+    let text = std::fs::read_to_string(path)?;
+    let digest = Digest::from_bytes(text.as_bytes());
+    let workload = Arc::new(Workload::from_tsv(path, &text)?);
+    Ok(Queries::File { workload, digest, limit })
 }
 
 /// The corrections in `folder` that were fitted without a site: `folds.txt` says by site in which folder

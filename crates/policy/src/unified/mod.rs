@@ -162,8 +162,8 @@ impl Unified {
     }
 
     /// The policy with given corrections, for experiments.
-    pub fn with_corrections(corrections: Arc<Corrections>) -> Self {
-        Self { corrections: Some(corrections), ..Self::new(&Parameters::defaults(PARAMETERS)) }
+    pub fn with_corrections(corrections: Arc<Corrections>, parameters: &Parameters) -> Self {
+        Self { corrections: Some(corrections), ..Self::new(parameters) }
     }
 
     /// The policy without corrections, for experiments.
