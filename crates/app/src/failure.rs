@@ -7,6 +7,7 @@ use std::{
     process::ExitCode,
 };
 
+use index::IndexError;
 use lab::{
     corpus::CorpusError, import::ImportError, readings::ReadingsError, tournament::TournamentError,
 };
@@ -208,7 +209,10 @@ impl From<crawl::Error> for Failure {
         match error {
             crawl::Error::Repository(source) => match source.downcast::<StoreError>() {
                 Ok(error) => (*error).into(),
-                Err(source) => Self::Internal(with_causes(source.as_ref())),
+                Err(source) => match source.downcast::<IndexError>() {
+                    Ok(error) => (*error).into(),
+                    Err(source) => Self::Internal(with_causes(source.as_ref())),
+                },
             },
             error => Self::Internal(with_causes(&error)),
         }

@@ -2,6 +2,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::read_only::Fullness;
+
 /// Error of the index. It can always be rebuilt from the repository.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
@@ -38,6 +40,16 @@ pub enum IndexError {
         position: u64,
         /// Last durable position.
         durable: u64,
+    },
+    /// The disk or the quota is full.
+    #[error("no space left to {doing} the search index in {}", folder.display())]
+    DiskFull {
+        /// What was being done.
+        doing: &'static str,
+        /// Data folder.
+        folder: PathBuf,
+        /// Cause.
+        source: tantivy::TantivyError,
     },
     /// Tantivy failed.
     #[error("cannot {doing} the search index in {}", folder.display())]
@@ -76,6 +88,29 @@ impl IndexError {
             Self::File { source, .. } => crate::read_only::is_read_only(source),
             Self::Store(error) => error.is_read_only(),
             _ => false,
+        }
+    }
+
+    /// Whether the disk or the quota is full.
+    pub fn is_full(&self) -> bool {
+        match self {
+            Self::DiskFull { .. } => true,
+            Self::File { source, .. } => crate::read_only::is_full(source),
+            Self::Store(error) => error.is_full(),
+            _ => false,
+        }
+    }
+
+    /// Maps an error of tantivy while it writes; an argument of `map_err`.
+    pub(crate) fn writing(
+        doing: &'static str,
+        folder: &Path,
+        fullness: &Fullness,
+    ) -> impl FnOnce(tantivy::TantivyError) -> Self {
+        let (folder, is_full) = (folder.to_owned(), fullness.was_met());
+        move |source| match is_full {
+            true => Self::DiskFull { doing, folder, source },
+            false => Self::Engine { doing, folder, source },
         }
     }
 

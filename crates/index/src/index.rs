@@ -19,7 +19,7 @@ use crate::impact::{self, SharedAnalysis};
 use crate::indexed_versions::IndexedVersions;
 use crate::open;
 use crate::ranks::Ranks;
-use crate::read_only::SearchDirectory;
+use crate::read_only::{Fullness, SearchDirectory};
 use crate::schema::{self, Fields};
 use crate::{IndexError, analysis};
 
@@ -47,6 +47,7 @@ pub struct Index {
     fields: Fields,
     /// `Some` until dropped.
     writer: Option<IndexWriter>,
+    fullness: Fullness,
     payload: CommitPayload,
     versions: IndexedVersions,
     rebuild_reason: Option<String>,
@@ -82,12 +83,13 @@ impl Index {
             }
             Err(error) => return Err(error),
         };
-        let writer = writer(&opened.index, folder)?;
+        let writer = writer(&opened.index, folder, &opened.fullness)?;
         Ok(Self {
             folder: folder.to_owned(),
             view,
             fields: opened.fields,
             writer: Some(writer),
+            fullness: opened.fullness,
             payload: opened.payload,
             versions: IndexedVersions::from_rows(&opened.rows),
             rebuild_reason,
@@ -211,7 +213,7 @@ impl Index {
     /// Removes every page, from the next commit on.
     pub(crate) fn empty(&mut self) -> Result<(), IndexError> {
         let emptied = self.writer().delete_all_documents();
-        emptied.map_err(IndexError::engine("empty", &self.folder))?;
+        emptied.map_err(IndexError::writing("empty", &self.folder, &self.fullness))?;
         self.versions = IndexedVersions::from_rows(&[]);
         self.payload = CommitPayload { position: 0, partial: None, ..self.payload.clone() };
         self.pending += 1;
@@ -266,7 +268,7 @@ impl Index {
             self.delete(document.page);
         }
         let added = self.writer().add_document(fields);
-        added.map_err(IndexError::engine("add to", &self.folder))?;
+        added.map_err(IndexError::writing("add to", &self.folder, &self.fullness))?;
         self.pending += 1;
         Ok(())
     }
@@ -311,7 +313,7 @@ impl Index {
             commit.commit()
         };
         let writer = self.writer.as_mut().expect(HAS_WRITER);
-        commit(writer).map_err(IndexError::engine("commit", &self.folder))?;
+        commit(writer).map_err(IndexError::writing("commit", &self.folder, &self.fullness))?;
         debug!(
             position,
             changed = self.pending,
@@ -344,8 +346,10 @@ impl Drop for Index {
 
 /// Creates an empty index.
 fn create(folder: &Path, identity: String) -> Result<(), IndexError> {
+    let search = folder::search_folder(folder);
+    let directory = SearchDirectory::open(&search).map_err(IndexError::engine("create", folder))?;
+    let fullness = directory.fullness();
     let create = || {
-        let directory = SearchDirectory::open(&folder::search_folder(folder))?;
         let settings = IndexSettings::default();
         let index = tantivy::Index::create(directory, schema::schema().0, settings)?;
         index.tokenizers().register(analysis::TOKENIZER, analysis::LineTokenizer);
@@ -355,17 +359,21 @@ fn create(folder: &Path, identity: String) -> Result<(), IndexError> {
         commit.commit()?;
         Ok(())
     };
-    create().map_err(IndexError::engine("create", folder))
+    create().map_err(IndexError::writing("create", folder, &fullness))
 }
 
-fn writer(index: &tantivy::Index, folder: &Path) -> Result<IndexWriter, IndexError> {
+fn writer(
+    index: &tantivy::Index,
+    folder: &Path,
+    fullness: &Fullness,
+) -> Result<IndexWriter, IndexError> {
     let options = IndexWriterOptions::builder()
         .memory_budget_per_thread(WRITER_BYTES)
         .num_worker_threads(1)
         .num_merge_threads(1)
         .build();
     let writer = index.writer_with_options(options);
-    let writer: IndexWriter = writer.map_err(IndexError::engine("open", folder))?;
+    let writer: IndexWriter = writer.map_err(IndexError::writing("open", folder, fullness))?;
     let mut policy = LogMergePolicy::default();
     policy.set_del_docs_ratio_before_merge(MAX_DELETED_RATIO);
     writer.set_merge_policy(Box::new(policy));

@@ -16,7 +16,7 @@ use crate::analysis::{self, LineTokenizer};
 use crate::commit_payload::CommitPayload;
 use crate::document::digest_from_columns;
 use crate::folder;
-use crate::read_only::SearchDirectory;
+use crate::read_only::{Fullness, SearchDirectory};
 use crate::schema::{self, CHANGED, DIGEST, Fields, LANGUAGE, PAGE};
 
 /// Length of the shortest valid footer. Tantivy panics on some shorter files.
@@ -25,6 +25,7 @@ const MIN_FILE_BYTES: u64 = 8;
 /// An index that passed all checks.
 pub(crate) struct OpenedIndex {
     pub(crate) index: tantivy::Index,
+    pub(crate) fullness: Fullness,
     pub(crate) reader: IndexReader,
     pub(crate) fields: Fields,
     pub(crate) payload: CommitPayload,
@@ -63,6 +64,7 @@ fn open_once(folder: &Path, view: &View) -> Result<OpenedIndex, IndexError> {
     let damaged = |e: tantivy::TantivyError| unusable(format!("it is damaged: {e}"));
     let search = folder::search_folder(folder);
     let directory = SearchDirectory::open(&search).map_err(damaged)?;
+    let fullness = directory.fullness();
     let index = tantivy::Index::open(directory).map_err(damaged)?;
     let metas = index.load_metas().map_err(damaged)?;
     let payload = metas.payload.as_deref().and_then(CommitPayload::decode);
@@ -79,7 +81,7 @@ fn open_once(folder: &Path, view: &View) -> Result<OpenedIndex, IndexError> {
     let (index, reader) = reader(index).map_err(damaged)?;
     let rows = rows(&reader.searcher()).map_err(unusable)?;
     let languages = languages(&reader.searcher(), &fields).map_err(damaged)?;
-    Ok(OpenedIndex { index, reader, fields, payload, languages, rows })
+    Ok(OpenedIndex { index, fullness, reader, fields, payload, languages, rows })
 }
 
 /// Registers the tokenizer and creates a reader that reloads on demand.

@@ -67,6 +67,7 @@ impl From<IndexError> for Failure {
                 Self::Input(format!("{line}; make one with: sanderling index"))
             }
             IndexError::Store(error) => error.into(),
+            error if error.is_full() => Self::DiskFull(line),
             _ => Self::Internal(line),
         }
     }

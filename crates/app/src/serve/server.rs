@@ -15,7 +15,7 @@ use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     runtime::Runtime,
     sync::{OwnedSemaphorePermit, Semaphore, watch},
 };
@@ -42,6 +42,10 @@ use crate::{
 /// Most connections at once; more wait in the system's queue. Half of the usual limit of open files, so
 /// that enough are left for the index and the database.
 const CONNECTIONS: u32 = 512;
+/// Most connections that wait to be accepted. Where this queue is full, the system drops new ones, and their clients
+/// try again after a second. A client that opens a thousand at once must not do that to others. Linux allows 4,096
+/// (`net.core.somaxconn`) and takes the smaller number.
+const BACKLOG: u32 = 4_096;
 /// With fewer free slots, new connections get one answer and little time to send a request.
 const CROWDED: usize = 128;
 /// Time limit for the head of a request, and for an idle connection.
@@ -92,7 +96,7 @@ impl Server {
             .enable_all()
             .build()
             .map_err(internal)?;
-        let listener = runtime.block_on(TcpListener::bind(listen)).map_err(|error| {
+        let listener = runtime.block_on(async { queue(listen) }).map_err(|error| {
             let why = format!("cannot listen at {listen}: {error}");
             match error.kind() {
                 io::ErrorKind::AddrInUse => {
@@ -157,6 +161,16 @@ impl Drop for Running {
             runtime.shutdown_timeout(Duration::from_secs(1));
         }
     }
+}
+
+/// Listens at an address. Must be called in a runtime.
+fn queue(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A server can be started again at once, as with the standard library's own function.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// What every connection needs.
@@ -298,5 +312,30 @@ async fn close(mut stream: impl AsyncRead + AsyncWrite + Unpin, drain: bool) {
         let mut nowhere = tokio::io::sink();
         let drained = tokio::io::copy(&mut rest, &mut nowhere);
         let _ = tokio::time::timeout(TIME, drained).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{net::Ipv4Addr, time::Instant};
+
+    use super::*;
+
+    #[test]
+    fn two_thousand_connections_at_once_do_not_fill_the_queue() {
+        let limit = std::fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap_or_default();
+        if limit.trim().parse::<u32>().is_ok_and(|limit| limit < 2_100) {
+            return eprintln!("skipped: the system allows {} connections to wait", limit.trim());
+        }
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let _inside = runtime.enter();
+        let listener = queue((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+        let address = listener.local_addr().unwrap();
+        // One that its client has closed waits in the queue, too.
+        let open = || std::net::TcpStream::connect(address).unwrap();
+        (0..2_000).for_each(|_| drop(open()));
+        let began = Instant::now();
+        drop(open());
+        assert!(began.elapsed() < Duration::from_millis(200), "{:?}", began.elapsed());
     }
 }

@@ -166,6 +166,20 @@ fn an_operator_reads_the_dashboard_with_the_keyboard_and_it_updates_itself() {
         tab.go(&format!("{}{path}", served.address));
         accessible::check(&mut tab, path);
     }
+    // A screen of usual width shows all columns, also of hosts with long names that answer slowly.
+    tab.screen(1_100, "light");
+    tab.go(&format!("{}/hosts", served.address));
+    tab.value(
+        "document.querySelectorAll('tbody tr').forEach(({ cells }) => {
+            cells[0].querySelector('bdi').textContent = 'tackle-and-twine.example';
+            cells[2].innerHTML = '<meter></meter> 93 % (71 to 100 %)';
+            cells[5].textContent = '49.6 s, its last response was slow';
+            cells[7].textContent = '2026-02-05 00:00';
+        })",
+    );
+    let is_whole =
+        "[...document.querySelectorAll('.table')].every((e) => e.scrollWidth <= e.clientWidth)";
+    assert_eq!(tab.value(is_whole), true);
     tab.go(&format!("{}/changes", served.address));
     tab.load(|tab| {
         tab.value("document.querySelector('.what a').click()");

@@ -1,16 +1,22 @@
 //! One crawl of a server that misbehaves in every way of a table, each on a host of its own. Every fault is told by its
 //! kind, the others are held, and the data folder is consistent.
 use std::{
+    fs,
     io::{self, Read, Write},
     net::{Shutdown, SocketAddr, TcpListener, TcpStream},
+    sync::Arc,
     thread,
     time::Duration,
 };
 
-use crawl::FaultKind::{self, Broken, Busy, Denied, Malformed, Server, Timeout, TooLarge};
+use crawl::FaultKind::{self, Broken, Busy, Denied, Malformed, Server, Timeout, Tls, TooLarge};
+use rustls::{ServerConnection, StreamOwned};
 use store::View;
 
-use crate::common::{errors, run, sanderling};
+use crate::{
+    certificates::{Validity, certified},
+    common::{errors, run, sanderling, text},
+};
 
 /// What a fault must come to: a fault of this kind, or a held page.
 type Expected = Option<FaultKind>;
@@ -160,6 +166,16 @@ const FAULTS: &[(&str, Say, Expected)] = &[
     ),
 ];
 
+/// Every bad certificate: its host, the name in the certificate, when it is valid, whether the crawler was told to trust
+/// whoever signed it, and what must be said. The last one is good.
+const CERTIFICATES: &[(&str, &str, Validity, bool, &str)] = &[
+    ("expired", "expired.example", Validity::Over, true, "certificate expired"),
+    ("not-yet", "not-yet.example", Validity::NotYet, true, "certificate not valid yet"),
+    ("wrong-host", "other.example", Validity::Now, true, "certificate not valid for name"),
+    ("self-signed", "self-signed.example", Validity::Now, false, "UnknownIssuer"),
+    ("good", "good.example", Validity::Now, true, ""),
+];
+
 fn raw(stream: &mut TcpStream, answer: &str) -> io::Result<()> {
     stream.write_all(answer.as_bytes())
 }
@@ -268,6 +284,70 @@ fn answer(mut stream: TcpStream) -> io::Result<()> {
     match FAULTS.iter().find(|(fault, ..)| *fault == name) {
         Some((_, say, _)) => say(&mut stream, host),
         None => page(&mut stream, HTML, b"<title>Fine</title><p>A page that is fine"),
+    }
+}
+
+/// Answers everything with a page, over TLS with this certificate. Returns where, and the certificate.
+fn serve_certified(name: &str, validity: Validity) -> (SocketAddr, String) {
+    let (config, certificate) = certified(name, "http/1.1", validity);
+    let (config, listener) = (Arc::new(config), TcpListener::bind("127.0.0.1:0").unwrap());
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let connection = ServerConnection::new(Arc::clone(&config)).unwrap();
+            thread::spawn(move || -> io::Result<()> {
+                let mut stream = StreamOwned::new(connection, stream);
+                stream.read_exact(&mut [0; 64])?;
+                let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\n";
+                write!(stream, "{head}Content-Length: 0\r\n\r\n")?;
+                stream.conn.send_close_notify();
+                stream.flush()
+            });
+        }
+    });
+    (address, certificate)
+}
+
+#[test]
+fn every_bad_certificate_is_told_as_a_failure_of_tls() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut resolve, mut roots) = (vec![], String::new());
+    for (host, name, validity, is_trusted, _) in CERTIFICATES {
+        let (address, certificate) = serve_certified(name, *validity);
+        resolve.push(format!("{host}.example={address}"));
+        if *is_trusted {
+            roots.push_str(&certificate);
+        }
+    }
+    fs::write(folder.path().join("roots.pem"), roots).unwrap();
+    let mut command = sanderling(folder.path());
+    command.arg("crawl");
+    command.args(CERTIFICATES.iter().map(|(host, ..)| format!("https://{host}.example/")));
+    command.args(["--data", "data", "--delay", "0s", "--response-multiple", "0", "--quiet"]);
+    command.args(["--resolve", &resolve.join(","), "--roots", "roots.pem"]);
+    command.args(["--cycle-limit", "20s"]);
+    let output = command.output().unwrap();
+    assert!(matches!(output.status.code(), Some(7 | 8)), "{}", errors(&output));
+
+    let view = View::open(&folder.path().join("data")).unwrap();
+    let pages = view.load().unwrap().pages;
+    let status = text(&run(folder.path(), "status --data data"));
+    for (host, .., says) in CERTIFICATES {
+        let page = pages.find(&format!("https://{host}.example/")).unwrap();
+        let visits = view.visits(page, usize::MAX).unwrap();
+        let first = visits.last().unwrap_or_else(|| panic!("{host} was never visited"));
+        let Some(fault) = &first.fault else {
+            assert_eq!(*host, "good");
+            continue;
+        };
+        assert_eq!(fault.kind, Tls, "{host}: {fault:?}");
+        assert!(fault.why.contains(says), "{host}: {}", fault.why);
+        // Whoever looks at the end of the crawl or at the status reads the same.
+        for words in [&errors(&output), &status] {
+            let line = words.lines().find(|line| line.contains(&format!("{host}.example")));
+            let line = line.unwrap_or_else(|| panic!("{host} is not named in\n{words}"));
+            assert!(line.contains("TLS") && !line.contains("not allowed"), "{line}");
+        }
     }
 }
 

@@ -5,6 +5,9 @@ mod advise;
 mod bad_input;
 mod browser;
 mod budgets;
+#[path = "../../../web/tests/it/certificates.rs"]
+#[expect(dead_code, reason = "the tests of the web use more of it")]
+mod certificates;
 mod command_line;
 mod common;
 mod corpus;

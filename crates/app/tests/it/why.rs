@@ -57,6 +57,34 @@ fn the_policy_is_that_of_the_last_refresh() {
     assert!(words.contains(says), "{words}");
 }
 
+#[test]
+fn only_one_probability_is_told_and_it_is_that_of_the_policy_where_it_has_one() {
+    let (folder, url) = (tempfile::tempdir().unwrap(), "http://docs.example/guide/tides");
+    old_folder(folder.path());
+    let words = text(&run(folder.path(), &format!("why {url} --data data")));
+    assert_eq!(words.matches(" % likely").count(), 1, "{words}");
+    assert!(words.contains("  Prediction  "), "{words}");
+    let page = why(folder.path(), url);
+    assert_eq!((&page["fresh_chance"], &page["changes_per_day"]), (&Value::Null, &Value::Null));
+
+    for (policy, says) in [
+        ("unified", "likely to be out of date by the next cycle"),
+        ("round-robin", "likely still fresh"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let web = begun(folder.path());
+        fs::write(folder.path().join("sanderling.toml"), format!("policy = \"{policy}\"\n"))
+            .unwrap();
+        for _ in 0..2 {
+            web.refresh(folder.path());
+        }
+        let words = text(&run(folder.path(), "why http://tiny.example/a --data data"));
+        assert!(words.contains(says), "{words}");
+        let others = words.lines().filter(|line| !line.contains("deleted"));
+        assert_eq!(others.filter(|line| line.contains(" % likely")).count(), 1, "{words}");
+    }
+}
+
 /// A web whose front page is held and whose other pages are known only.
 fn begun(folder: &Path) -> TinyWeb {
     let web = TinyWeb::new(&[

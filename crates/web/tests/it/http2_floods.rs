@@ -16,7 +16,7 @@ use rustls::{ServerConnection, StreamOwned};
 use web::{Limits, LiveWorld, Settings};
 
 use crate::{
-    secure::self_signed,
+    certificates::self_signed,
     server::{Server, page},
     worlds::{PATIENT, at, fetch},
 };

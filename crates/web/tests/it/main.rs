@@ -4,6 +4,7 @@
 mod answers;
 mod back_off;
 mod bodies;
+mod certificates;
 mod connections;
 mod endings;
 mod http2_floods;

@@ -17,15 +17,15 @@ use hyper::{
     service::service_fn,
 };
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use rustls::{
-    ServerConfig,
-    pki_types::{CertificateDer, PrivateKeyDer},
-};
+use rustls::ServerConfig;
 use tokio::{net::TcpListener, runtime::Runtime};
 use tokio_rustls::TlsAcceptor;
 use web::{LiveWorld, Settings, WebError};
 
-use crate::worlds::{at, fetch, world};
+use crate::{
+    certificates::{Validity, certified, self_signed},
+    worlds::{at, fetch, world},
+};
 
 /// A server over TLS with a certificate that it signed itself.
 struct Secure {
@@ -36,25 +36,12 @@ struct Secure {
     _runtime: Runtime,
 }
 
-/// What a TLS server needs that speaks one protocol under a name, and its own certificate in PEM.
-pub(crate) fn self_signed(name: &str, protocol: &str) -> (ServerConfig, String) {
-    let own = rcgen::generate_simple_self_signed(vec![name.to_owned()]).unwrap();
-    let chain: Vec<CertificateDer<'static>> = vec![own.cert.der().clone()];
-    let key = PrivateKeyDer::try_from(own.signing_key.serialize_der()).unwrap();
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let mut config = ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(chain, key)
-        .unwrap();
-    config.alpn_protocols = vec![protocol.as_bytes().to_vec()];
-    (config, own.cert.pem())
-}
-
 impl Secure {
     fn new(name: &str, protocol: &'static str) -> Self {
-        let (config, certificate) = self_signed(name, protocol);
+        Self::with(self_signed(name, protocol), protocol)
+    }
+
+    fn with((config, certificate): (ServerConfig, String), protocol: &'static str) -> Self {
         let acceptor = TlsAcceptor::from(Arc::new(config));
         let runtime = Runtime::new().unwrap();
         let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))).unwrap();
@@ -129,8 +116,22 @@ fn a_page_of_a_host_whose_certificate_went_bad_is_a_fault_of_tls() {
 fn a_certificate_for_another_host_is_refused() {
     let server = Secure::new("b.example", "http/1.1");
     let fetched = fetch(&mut server.trusted(), &["https://a.example/", "https://b.example/"]);
-    assert!(fetched.fault(0).1.contains("no secure connection"));
+    let (kind, why) = fetched.fault(0);
+    assert_eq!(kind, FaultKind::Tls);
+    assert!(why.contains("no secure connection") && why.contains("not valid for name"), "{why}");
     assert_eq!(fetched.text(1), "fine");
+}
+
+#[test]
+fn a_certificate_that_is_not_valid_now_is_a_fault_of_tls_that_says_so() {
+    for (validity, says) in [(Validity::Over, "expired"), (Validity::NotYet, "not valid yet")] {
+        let server = Secure::with(certified("a.example", "http/1.1", validity), "http/1.1");
+        let fetched = fetch(&mut server.trusted(), &["https://a.example/"]);
+        let (kind, why) = fetched.fault(0);
+        assert_eq!(kind, FaultKind::Tls);
+        assert!(why.contains("no secure connection") && why.contains(says), "{why}");
+        assert!(server.versions.lock().unwrap().is_empty());
+    }
 }
 
 #[test]

@@ -57,8 +57,9 @@ pub(crate) struct Arguments {
 struct Explanation {
     view: PageView,
     visits: Vec<VisitRow>,
+    /// An estimate of how often it changes; `None` if the policy has its own, which may be another one
     changes_per_day: Option<f64>,
-    /// The probability that the held content is still current.
+    /// and the probability that the held content is still current.
     fresh_probability: Option<f64>,
     /// The share of all views of search results that it gets; `None` if unknown.
     exposure: Option<f32>,
@@ -181,10 +182,12 @@ fn explain(
     let experts = experts.map(|&(page, _)| loaded.pages.address(page).to_owned()).collect();
     let visits = view.visits(page, VISITS)?;
     let is_seen = loaded.pages.last_seen(page).is_some();
+    // Visits are planned by the policy's own estimate. A second one beside it could say the opposite.
+    let is_ours = forecast.prediction.is_none() && forecast.reasons.is_empty();
     let configured = settings.policy.as_ref().map(|policy| policy.name().to_owned());
     Ok(Explanation {
-        changes_per_day: is_seen.then(|| estimate.rate(page, &loaded.pages, now)),
-        fresh_probability: estimate.fresh_probability(page, &loaded.pages, now),
+        changes_per_day: (is_ours && is_seen).then(|| estimate.rate(page, &loaded.pages, now)),
+        fresh_probability: estimate.fresh_probability(page, &loaded.pages, now).filter(|_| is_ours),
         exposure,
         forecast,
         experts,

@@ -90,8 +90,8 @@ pub(super) fn table(state: &State, rows: &[&HostRow], most: usize, label: &str) 
                         td.number { (grouped(row.held)) }
                         td.number { (share(row)) }
                         td.number { (grouped(row.failure.as_ref().map_or(0, |failure| failure.count))) }
-                        td { (condition(row)) }
-                        td { (row.delay_words()) }
+                        td.brief { (condition(row)) }
+                        td.brief { (row.delay_words()) }
                         td { (row.robots.split(',').next().unwrap_or_default()) }
                         td { (next.as_ref().and_then(|next| next.hosts.get(&row.no)).map_or_else(|| html! { "–" }, |&at| date(at))) }
                     } } }
