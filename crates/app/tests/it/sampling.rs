@@ -241,10 +241,7 @@ fn with_queries_visits_are_measured_and_told_in_words() {
         web.run(folder.path(), "refresh --budget 30 --queries asked.tsv");
     }
     let cycles = View::open(&folder.path().join("data")).unwrap().cycles(9).unwrap();
-    assert_eq!(
-        cycles.last().map(|cycle| cycle.policy.as_str()),
-        Some("unified:value=searchers")
-    );
+    assert_eq!(cycles.last().map(|cycle| cycle.policy.as_str()), Some("unified:value=searchers"));
     let told = in_words(folder.path(), "--queries asked.tsv");
     assert!(told.contains(" of all views of search results; its last "), "{told}");
     assert!(told.contains(" by unified:value=searchers, score "), "{told}");
