@@ -52,9 +52,11 @@ fn the_full_scale_of_tan_2010_has_the_papers_clusters_and_visits_enough_for_them
 
 #[test]
 fn tan_2010_on_small_sites_has_pages_enough_for_its_clusters() {
-    let plan = parse(include_str!("../../../../lab/experiments/tan-2010-small-sites.toml")).unwrap();
+    let plan =
+        parse(include_str!("../../../../lab/experiments/tan-2010-small-sites.toml")).unwrap();
     let Work::Runs(runs) = &plan.parts[0].work else { panic!("it runs policies") };
-    let clustered = runs.policies.iter().filter(|entry| entry.policy.name().contains("clusters=20"));
+    let clustered =
+        runs.policies.iter().filter(|entry| entry.policy.name().contains("clusters=20"));
     assert_eq!((plan.paper.unwrap().id, clustered.count()), ("tan-2010", 4));
 }
 
