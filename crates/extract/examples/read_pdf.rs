@@ -1,9 +1,11 @@
 //! Reads PDF files, and damaged copies of them, and says how long that takes.
 //!
 //! `cargo run --release -p extract --example read_pdf -- COPIES FILES...`
+//! `cargo run --release -p extract --example read_pdf -- text FILE`
 //!
 //! Each file is read as the crawler reads it. Then `COPIES` copies of it are read in which some bytes, or
-//! a piece, are others: no copy may end the program, and the slowest is shown.
+//! a piece, are others: no copy may end the program, and the slowest is shown. With `text`, the text of one
+//! file is printed (`bench/pdf.py` compares it with that of another reader).
 #![expect(
     clippy::disallowed_methods,
     reason = "a measurement needs a clock and files; the crate itself uses neither"
@@ -48,7 +50,14 @@ fn timed(file: &[u8]) -> (Duration, u32) {
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let copies: usize = arguments.next().and_then(|word| word.parse().ok()).unwrap_or(0);
+    let first = arguments.next().unwrap_or_default();
+    if first == "text" {
+        let file = arguments.next().and_then(|path| std::fs::read(path).ok()).unwrap_or_default();
+        let content = read(ADDRESS, "application/pdf", &file).content;
+        println!("{}", content.map_or(String::new(), |content| content.text.clone()));
+        return;
+    }
+    let copies: usize = first.parse().unwrap_or(0);
     println!("| file | bytes | words | ms | slowest damaged copy, ms | copies with text |");
     println!("|---|---|---|---|---|---|");
     let mut state = 1;

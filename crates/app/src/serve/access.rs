@@ -100,7 +100,7 @@ impl Access {
         }
         if !token.is(typed.trim().as_bytes()) {
             clients.guessed(client);
-            return Err(Problem::login());
+            return Err(Problem::wrong_token());
         }
         let secure = if self.is_encrypted { "; Secure" } else { "" };
         Ok(format!(

@@ -69,6 +69,16 @@ impl Problem {
         )
     }
 
+    /// A token that is not this server's.
+    pub(crate) fn wrong_token() -> Self {
+        Self { message: "That is not the token of this server".to_owned(), ..Self::login() }
+    }
+
+    /// Whether logging in helps.
+    pub(crate) fn is_login(&self) -> bool {
+        self.status == StatusCode::UNAUTHORIZED
+    }
+
     /// The route is not public, and the server has no token.
     pub(crate) fn no_token() -> Self {
         Self::new(

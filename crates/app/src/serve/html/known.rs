@@ -31,12 +31,12 @@ pub(crate) fn page(state: &State, page: PageNo) -> Result<Answer, Problem> {
     let name = content.map_or("", |content| content.title.as_str());
     let main = html! {
         h1 { (title(name, &known.view.address)) }
-        p.where {
-            (shown_address(&known.view.address))
+        p.where { (shown_address(&known.view.address)) }
+        p.actions {
             @if let Some(address) = web_address(&known.view.address) {
-                " " a.live href=(address) rel="noreferrer nofollow" { "Open the live page" }
+                a href=(address) rel="noreferrer nofollow" { "Open the live page" } " "
             }
-            " " a.live href={ "/page/" (known.view.page.0) "/why" } { "When is it visited next?" }
+            a href={ "/page/" (known.view.page.0) "/why" } { "When is it visited next?" }
         }
         (facts(state, &known))
         (versions(&known, state.now()))

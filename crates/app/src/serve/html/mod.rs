@@ -131,6 +131,9 @@ pub(crate) fn search_box(query: &str, is_focused: bool) -> Markup {
 
 /// A page for an error.
 pub(crate) fn problem(problem: &Problem) -> Answer {
+    if problem.is_login() {
+        return login::refused(problem);
+    }
     let main = html! {
         h1 { (problem.message) }
         p { (problem.hint) }

@@ -26,7 +26,7 @@ pub(crate) fn version(state: &State, page: PageNo, number: u64) -> Result<Answer
             @if let Some(kind) = &visit.mime { div { dt { "Type" } dd { (kind) } } }
             @if let Some(size) = visit.bytes { div { dt { "Size" } dd { (bytes(size)) } } }
             @if let Some(position) = &visit.position {
-                div { dt { "WARC file" } dd {
+                div.wide { dt { "WARC file" } dd {
                     (position.file) " at byte " (grouped(position.offset))
                 } }
             }

@@ -38,7 +38,8 @@ fn the_token_opens_everything_as_a_header_and_as_a_cookie() {
     let served = with_token("");
     let reply = ask(&served, "/dashboard", "");
     assert_eq!((reply.status, reply.header("www-authenticate")), (401, "Bearer"));
-    assert!(reply.body.contains("/login"), "{}", reply.body);
+    // A person who comes without a token can type it in right there.
+    assert!(reply.body.contains("action=\"/login\""), "{}", reply.body);
     assert_eq!(ask(&served, "/api/status", "").status, 401);
     let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
     assert_eq!(ask(&served, "/dashboard", &bearer).status, 200);
@@ -61,7 +62,9 @@ fn the_token_opens_everything_as_a_header_and_as_a_cookie() {
     assert_eq!(ask(&served, "/dashboard", &format!("Cookie: {cookie}\r\n")).status, 200);
     // Wrong tokens are limited; one was wrong above.
     for _ in 0..4 {
-        assert_eq!(post("token=guess").status, 401);
+        let reply = post("token=guess");
+        assert_eq!(reply.status, 401);
+        assert!(reply.body.contains("not the token of this server"), "{}", reply.body);
     }
     let reply = post("token=guess");
     assert_eq!((reply.status, reply.header("retry-after")), (429, "60"));
