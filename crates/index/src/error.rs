@@ -108,9 +108,12 @@ impl IndexError {
         fullness: &Fullness,
     ) -> impl FnOnce(tantivy::TantivyError) -> Self {
         let (folder, is_full) = (folder.to_owned(), fullness.was_met());
-        move |source| match is_full {
-            true => Self::DiskFull { doing, folder, source },
-            false => Self::Engine { doing, folder, source },
+        move |source| {
+            if is_full {
+                Self::DiskFull { doing, folder, source }
+            } else {
+                Self::Engine { doing, folder, source }
+            }
         }
     }
 
