@@ -199,6 +199,30 @@ fn an_operator_reads_the_dashboard_with_the_keyboard_and_it_updates_itself() {
 }
 
 #[test]
+fn a_person_types_the_token_where_it_is_asked_for() {
+    const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+    let Some(mut tab) = Tab::open() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let web = TinyWeb::new(&[("/", "<title>Shore</title>")]);
+    web.crawl(folder.path());
+    std::fs::write(folder.path().join("token"), TOKEN).unwrap();
+    let (child, address) = serve(folder.path(), "--token-file token");
+    let served = Served { child, address: format!("http://{address}") };
+    let heading = "document.querySelector('h1').textContent";
+    tab.go(&format!("{}/dashboard", served.address));
+    assert_eq!(tab.text(heading), "This needs the token of this server");
+    // With the keyboard alone: the field has the focus.
+    for (typed, answer) in
+        [("a token of another", "That is not the token of this server"), (TOKEN, "Dashboard")]
+    {
+        assert_eq!(tab.text("document.activeElement.name"), "token");
+        tab.write(typed);
+        tab.load(|tab| tab.press("Enter", 13, "\r"));
+        assert_eq!(tab.text(heading), answer);
+    }
+}
+
+#[test]
 fn an_archived_page_asks_for_nothing() {
     let Some(mut tab) = Tab::open() else { return };
     let folder = tempfile::tempdir().unwrap();
