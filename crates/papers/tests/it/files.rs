@@ -1,6 +1,6 @@
 //! Experiment files of papers: what they mean, and what is said of bad ones.
 use crawl::Span;
-use papers::{Axis, LabelledPolicy, PAPERS, WebKind, Work, analysis, parse};
+use papers::{Axis, LabelledPolicy, PAPERS, Part, Plan, WebKind, Work, analysis, parse};
 
 const SMALL: &str = r#"
 paper = "tan-2007"
@@ -58,6 +58,39 @@ fn tan_2010_on_small_sites_has_pages_enough_for_its_clusters() {
     let clustered =
         runs.policies.iter().filter(|entry| entry.policy.name().contains("clusters=20"));
     assert_eq!((plan.paper.unwrap().id, clustered.count()), ("tan-2010", 4));
+}
+
+#[test]
+fn tan_2010_without_history_has_no_full_cycles_and_no_features_that_need_them() {
+    let plan = parse(include_str!("../../../../lab/experiments/tan-2010-no-history.toml")).unwrap();
+    let Work::Runs(runs) = &plan.parts[0].work else { panic!("it runs policies") };
+    assert_eq!((plan.world.pages, runs.paper.full_cycles), (28_469, 0));
+    assert!(runs.policies.iter().all(|entry| !entry.policy.name().contains("dynamic")));
+}
+
+#[test]
+fn pandey_2005_in_its_world_has_ten_seeds_and_the_papers_thresholds() {
+    let plan = parse(include_str!("../../../../lab/experiments/pandey-2005-world.toml")).unwrap();
+    assert_eq!((plan.paper.unwrap().id, plan.world.pages), ("pandey-2005", 500));
+    assert_eq!(plan.world.seeds.len(), 10);
+    assert_eq!(thresholds(&plan), [10, 10]);
+}
+
+#[test]
+fn pandey_2005_on_sites_has_twenty_pages_of_each_and_five_thresholds() {
+    let plan = parse(include_str!("../../../../lab/experiments/pandey-2005-sites.toml")).unwrap();
+    assert_eq!((plan.repositories.pairs, plan.repositories.pages), (5, 20));
+    assert_eq!(thresholds(&plan), [5, 5]);
+}
+
+/// How many thresholds SBR has in each panel of figure 4.
+fn thresholds(plan: &Plan) -> Vec<usize> {
+    let panels = plan.parts.iter().filter(|part| part.name.starts_with("figure-4"));
+    let of_panel = |part: &Part| {
+        let Work::Runs(runs) = &part.work else { panic!("it runs policies") };
+        runs.policies.iter().filter(|entry| entry.label.starts_with("SBR at ")).count()
+    };
+    panels.map(of_panel).collect()
 }
 
 #[test]
