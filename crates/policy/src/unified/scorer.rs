@@ -27,6 +27,8 @@ const LIFE_POWER: f64 = 0.7;
 const ANALYTIC: f64 = 0.3;
 /// The probability that a page is gone whose last visit did not find it. A second one must confirm it.
 const MISSED: f64 = 0.95;
+/// The probability that a page which is known to be gone is back.
+const BACK: f64 = 0.05;
 /// What a week of waiting adds to the score.
 const WAIT: f64 = 0.05;
 
@@ -151,7 +153,18 @@ impl Scorer<'_> {
 
     /// The score without corrections.
     pub(super) fn analytic(&self, page: PageNo) -> f64 {
-        self.first(page).or_else(|| Some(self.assess(page)?.worth)).unwrap_or(NEVER_SEEN)
+        let special = self.first(page).or_else(|| self.back(page));
+        special.or_else(|| Some(self.assess(page)?.worth)).unwrap_or(NEVER_SEEN)
+    }
+
+    /// The score of a page that is known to be gone; `None` for other pages. Its copy is no longer held, so all
+    /// that a visit can find is that it is back.
+    fn back(&self, page: PageNo) -> Option<f64> {
+        if self.known.pages.state(page) != State::Gone {
+            return None;
+        }
+        let belief = self.counters.belief(page, Span::default(), &self.priors);
+        Some(BACK * worth::worth(belief, 0.0, self.interval))
     }
 
     /// The score of the first visit of a page; `None` for other pages, and where first visits come before all
@@ -170,8 +183,8 @@ impl Scorer<'_> {
 
     /// The score with corrections, where there are any.
     pub(super) fn score(&self, page: PageNo) -> f64 {
-        if let Some(first) = self.first(page) {
-            return first;
+        if let Some(special) = self.first(page).or_else(|| self.back(page)) {
+            return special;
         }
         let Some(assessed) = self.assess(page) else { return NEVER_SEEN };
         let Some(corrections) = self.corrections else { return assessed.worth };
@@ -183,6 +196,9 @@ impl Scorer<'_> {
 
     /// What is expected of a visit; `None` where nothing corrects it.
     pub(super) fn expected(&self, page: PageNo) -> Option<Expectation> {
+        if self.known.pages.state(page) == State::Gone {
+            return None;
+        }
         let assessed = self.assess(page)?;
         Some(expectation(&assessed, &self.row(page, &assessed)?, self.corrections?))
     }

@@ -5,37 +5,31 @@
 //! to those of a change. Visits to pages with a claim move it. A host without such visits has the weight
 //! that all hosts gave. Silence of a source that lists the page has a weight, too, which visits to pages
 //! without a claim move. Only the difference of the two counts: a policy that follows claims sees changes
-//! at most of its visits, and expects them. `docs/policies/unified.md` has the formulas.
+//! at most of its visits, and expects them. Missing notices speak against a change, missing dates do not.
+//! `docs/policies/unified.md` has the formulas.
 use std::collections::{BTreeMap, VecDeque};
 
 use crawl::{HostNo, PageNo, Pages, Signal, SignalSource, Span, Time};
 use rustc_hash::FxHashMap;
 
+use self::weight::{Lesson, Weight, Weights};
 use super::{
     counters::{PAGE_HALF_LIFE, kept},
     features::logit,
     slots::{Part, Slots},
 };
 
+mod weight;
+
 const SOURCES: usize = SignalSource::ALL.len();
 /// Claims about single pages, and waves of claims about many pages at once, of each source.
 const CLASSES: usize = 2 * SOURCES;
-/// What a claim of each source adds to the log odds of a change before anything is known, and what a wave
-/// adds. A notice is sent on purpose. Sitemaps and feeds are made by programs and must earn their weight.
-const FIRST: [f64; SOURCES] = [0.0, 0.0, 2.0, 0.0];
-const FIRST_WAVE: [f64; SOURCES] = [0.0, 0.0, 0.5, 0.0];
 /// The step of learning of the first visit, how fast it falls, and the least: for a class of claims, and
 /// for the claims that one source made at once.
 const CLASS_STEP: (f64, f64, f64) = (1.0, 0.2, 0.03);
 const BATCH_STEP: (f64, f64, f64) = (1.0, 0.2, 0.1);
-/// Weights are within these bounds.
-const BOUND: f64 = 8.0;
-/// The variance of a weight is about this, divided by the visits that moved it.
-const VARIANCE: f64 = 4.0;
 /// How soon a difference of weights makes the history of claims count as that of changes.
 const INFORMED: f64 = 2.0;
-/// The visits that a first guess of one half counts for in the share of claims that are right.
-const PRECISION_WEIGHT: f64 = 4.0;
 /// A wave is a claim about at least this many pages and this share of the host's pages.
 const WAVE: (u32, u32) = (10, 3);
 /// The waves of a host that are told apart, and those of a page.
@@ -90,75 +84,6 @@ struct Host {
 struct Batch {
     class: usize,
     weight: Weight,
-}
-
-/// What a slot with a claim, or one without, adds to the log odds of a change.
-#[derive(Clone, Copy, Debug, Default)]
-struct Weight {
-    odds: f64,
-    visits: f64,
-    /// The slots of these visits, and those in which there was a change, about.
-    slots: f64,
-    changes: f64,
-}
-
-impl Weight {
-    fn new(class: usize) -> Self {
-        let first = if is_wave(class) { FIRST_WAVE } else { FIRST };
-        Self { odds: first[class / 2], ..Self::default() }
-    }
-
-    /// The same, without visits of its own.
-    fn inherited(self) -> Self {
-        Self { odds: self.odds, ..Self::default() }
-    }
-
-    /// One step of gradient descent on the log loss of the predicted change.
-    fn learn(&mut self, found: Lesson, (first, fall, least): (f64, f64, f64)) {
-        let step = (first / (1.0 + fall * self.visits)).max(least);
-        self.odds = (self.odds + step * found.gradient).clamp(-BOUND, BOUND);
-        self.visits += 1.0;
-        self.slots += found.slots;
-        self.changes += found.changes;
-    }
-
-    /// How much more another weight is than this, as far as visits make that certain.
-    fn lift(self, other: Self) -> f64 {
-        let lift = (other.odds - self.odds).max(0.0);
-        let variance = VARIANCE / (self.visits + VARIANCE) + VARIANCE / (other.visits + VARIANCE);
-        lift * lift * lift / (lift * lift + variance)
-    }
-
-    /// The share of claims that are right.
-    fn precision(self) -> f64 {
-        (self.changes + 0.5 * PRECISION_WEIGHT) / (self.slots + PRECISION_WEIGHT)
-    }
-}
-
-/// What a visit tells about the weight of some slots.
-#[derive(Clone, Copy, Debug)]
-struct Lesson {
-    gradient: f64,
-    slots: f64,
-    changes: f64,
-}
-
-impl Lesson {
-    fn new(slots: &Slots, part: Part, stale: f64, changed: bool) -> Self {
-        let right = if changed { part.count * slots.chance(part) / stale.max(1e-9) } else { 0.0 };
-        let gradient = slots.gradient(part, stale, changed);
-        Self { gradient, slots: part.count, changes: right.min(part.count) }
-    }
-}
-
-/// The weight of each class of claims.
-#[derive(Clone, Debug)]
-struct Weights([Weight; CLASSES]);
-
-impl Default for Weights {
-    fn default() -> Self {
-        Self(std::array::from_fn(Weight::new))
-    }
 }
 
 /// The time since a page was last seen.
@@ -316,9 +241,12 @@ impl Signals {
         for source in SignalSource::ALL {
             let claims = f64::from(listed.since[source.index()]);
             let waves = host.pending(&listed.waves, class(source, true));
-            let covers = host.covers(source, &listed.dates, wait.seen_at);
+            // A rebuild changes pages and leaves the dates of their sitemap as they were, so only notices can be
+            // missing.
+            let is_silent =
+                source == SignalSource::Notice && host.covers(source, &listed.dates, wait.seen_at);
             let is_claimed = claims > 0.0 || !waves.is_empty();
-            if !is_claimed && (!covers || claim.strongest.is_some()) {
+            if !is_claimed && (!is_silent || claim.strongest.is_some()) {
                 continue;
             }
             let lift = 0.5 * self.lift(host, source);
@@ -330,7 +258,7 @@ impl Signals {
             };
             parts.extend(waves.iter().map(wave));
             let slots = wait.slots(claims + waves.len() as f64);
-            let silent = if covers { -lift } else { 0.0 };
+            let silent = if is_silent { -lift } else { 0.0 };
             parts.push(Part { count: slots.left(&parts), odds: silent });
             let odds = logit(slots.stale(&parts)) - logit(wait.expected);
             if !is_claimed {

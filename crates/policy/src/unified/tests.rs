@@ -10,6 +10,8 @@ use instruments::{fragments::Fragments, weights::Weights};
 use super::worth::{Belief, worth};
 use crate::testing::made;
 
+mod deletions;
+
 fn day(days: i64) -> Time {
     Time::from_millis(0) + Span::from_days(days)
 }

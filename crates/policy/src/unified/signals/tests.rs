@@ -64,6 +64,26 @@ fn the_silence_of_a_source_that_tells_every_change_speaks_against_one() {
 }
 
 #[test]
+fn a_sitemap_that_keeps_its_dates_does_not_speak_against_a_change() {
+    let (mut signals, pages) = web();
+    // The sitemap is page 0. It lists all pages, and 20 weeks long its new dates are right.
+    let listed = |at: Time| Signal { page: PageNo(99), changed: at, source: SignalSource::Sitemap };
+    let all: Vec<u32> = (0..100).collect();
+    claim(&mut signals, &pages, &all, SignalSource::Sitemap, week(-10));
+    for number in 1..=20 {
+        let page = number as u32;
+        claim(&mut signals, &pages, &[page], SignalSource::Sitemap, week(number));
+        signals.look(PageNo(0), HOST, week(number), &[listed(week(-10))]);
+        signals.learn((PageNo(page), HOST), WAIT, true);
+        signals.learn((PageNo(50 + page), HOST), WAIT, false);
+    }
+    claim(&mut signals, &pages, &[98], SignalSource::Sitemap, week(21));
+    assert!(odds(&signals, 98, week(21)) > 1.0);
+    // A rebuild changes pages whose dates stay.
+    assert!(odds(&signals, 99, week(21)) >= 0.0);
+}
+
+#[test]
 fn a_wave_is_believed_less_and_loses_its_weight_within_a_few_visits() {
     let (mut signals, pages) = web();
     let all: Vec<u32> = (0..90).collect();
